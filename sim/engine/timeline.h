@@ -24,7 +24,6 @@ struct Actor {
   ProgramId program;
   std::vector<RankId> ranks;        ///< whom it stands for, ascending
   std::vector<OpTimes> times;       ///< by op of the program
-  std::vector<SimTime> issued;      ///< when the host had issued each op; empty: the host is never late
   SimTime slowed_by_comm;           ///< compute time added because communication took SMs
   std::array<std::int64_t, kAxes> sent{}, received{};   ///< bytes on the wire, by each rank
 };
@@ -32,6 +31,8 @@ struct Actor {
 struct Timeline {
   std::vector<Actor> actors;
   std::vector<ActorId> actor_of_rank;
+  /// By program, by op: when the host had issued it. Empty rows: the host is never late.
+  IdVector<ProgramId, std::vector<SimTime>> issued;
   SimTime end;                      ///< of the step: the last op of the last actor
   std::uint64_t events = 0;
 };
