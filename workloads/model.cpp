@@ -51,8 +51,8 @@ int moe_layers(const ModelSpec& model) {
 void add_totals(const ModelSpec& model, ParameterCount& count) {
   const std::int64_t moe = moe_layers(model), dense = model.layers - moe;
   const std::int64_t outside = count.embedding + count.head + count.final_norm;
-  const std::int64_t shared = outside + model.layers * count.attention_layer + dense * count.dense_ffn_layer +
-                              moe * count.moe_shared_layer;
+  const std::int64_t shared =
+      outside + model.layers * count.attention_layer + dense * count.dense_ffn_layer + moe * count.moe_shared_layer;
   count.total = shared + moe * model.moe.experts * count.expert;
   count.active = shared + moe * model.moe.top_k * count.expert;
 }

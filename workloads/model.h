@@ -39,7 +39,7 @@ struct ModelSpec {
   int max_positions = 0;                       ///< learned positions
   bool tied_embeddings = false;
   bool attention_bias = false, mlp_bias = false;
-  bool qkv_bias = false;                       ///< on q, k and v only (Qwen 2); attention_bias has the output's too
+  bool qkv_bias = false;                       ///< on q, k and v only (Qwen 2)
   bool qk_norm = false;                        ///< RMS norm of each head's q and k (Qwen 3)
   bool layer_norm_bias = false;                ///< LayerNorm (weight and bias) instead of RMSNorm
   MlaSpec mla;

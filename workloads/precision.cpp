@@ -14,7 +14,7 @@ struct DtypeRow {
 
 constexpr std::array<DtypeRow, 8> kDtypes{{
     {Dtype::fp32, "fp32", 4},
-    {Dtype::tf32, "tf32", 4},   // a way to multiply: stored as fp32
+    {Dtype::tf32, "tf32", 4},  // a way to multiply: stored as fp32
     {Dtype::bf16, "bf16", 2},
     {Dtype::fp16, "fp16", 2},
     {Dtype::fp8, "fp8", 1},
@@ -26,8 +26,13 @@ constexpr std::array<DtypeRow, 8> kDtypes{{
 const DtypeRow& row_of(Dtype dtype) { return kDtypes[static_cast<std::size_t>(dtype)]; }
 
 Precision all_parts_in(Dtype compute, Dtype stored) {
-  return Precision{.gemm = compute, .ffn = compute, .attention = compute, .kv_cache = stored,
-                   .dispatch = stored, .combine = stored, .activations = stored};
+  return Precision{.gemm = compute,
+                   .ffn = compute,
+                   .attention = compute,
+                   .kv_cache = stored,
+                   .dispatch = stored,
+                   .combine = stored,
+                   .activations = stored};
 }
 
 }  // namespace

@@ -11,11 +11,16 @@ std::size_t at(Axis axis) { return static_cast<std::size_t>(axis); }
 /// Degree of an axis in the rank number: ep divides ranks that tp, cp and dp already count.
 int degree(const Layout& layout, Axis axis) {
   switch (axis) {
-    case Axis::tp: return layout.tp;
-    case Axis::cp: return layout.cp;
-    case Axis::dp: return layout.dp;
-    case Axis::pp: return layout.pp;
-    case Axis::ep: return 1;
+    case Axis::tp:
+      return layout.tp;
+    case Axis::cp:
+      return layout.cp;
+    case Axis::dp:
+      return layout.dp;
+    case Axis::pp:
+      return layout.pp;
+    case Axis::ep:
+      return 1;
   }
   return 1;
 }
@@ -72,35 +77,53 @@ std::vector<RankId> RankGrid::members(GroupKind kind, RankId of) const {
     return from_stage_index((expert_dp * layout_.ep + ep) * layout_.etp + etp, c.pp);
   };
   switch (kind) {
-    case GroupKind::tp: add_line(layout_.tp, [&](int i) { return rank(i, c.cp, c.dp, c.pp); }); break;
-    case GroupKind::cp: add_line(layout_.cp, [&](int i) { return rank(c.tp, i, c.dp, c.pp); }); break;
+    case GroupKind::tp:
+      add_line(layout_.tp, [&](int i) { return rank(i, c.cp, c.dp, c.pp); });
+      break;
+    case GroupKind::cp:
+      add_line(layout_.cp, [&](int i) { return rank(c.tp, i, c.dp, c.pp); });
+      break;
     case GroupKind::dp_cp:
       add_line(layout_.dp * layout_.cp, [&](int i) { return rank(c.tp, i % layout_.cp, i / layout_.cp, c.pp); });
       std::sort(result.begin(), result.end());
       break;
-    case GroupKind::ep: add_line(layout_.ep, [&](int i) { return stage_index(c.expert_dp, i, c.etp); }); break;
-    case GroupKind::etp: add_line(layout_.etp, [&](int i) { return stage_index(c.expert_dp, c.ep, i); }); break;
+    case GroupKind::ep:
+      add_line(layout_.ep, [&](int i) { return stage_index(c.expert_dp, i, c.etp); });
+      break;
+    case GroupKind::etp:
+      add_line(layout_.etp, [&](int i) { return stage_index(c.expert_dp, c.ep, i); });
+      break;
     case GroupKind::expert_dp:
       add_line(group_size(kind), [&](int i) { return stage_index(i, c.ep, c.etp); });
       break;
     case GroupKind::embedding:
       if (layout_.pp == 1 || (c.pp != 0 && c.pp != layout_.pp - 1)) return {of};
       return {on_stage(of, 0), on_stage(of, layout_.pp - 1)};
-    case GroupKind::world: add_line(ranks(), [](int i) { return RankId(static_cast<std::uint32_t>(i)); }); break;
+    case GroupKind::world:
+      add_line(ranks(), [](int i) { return RankId(static_cast<std::uint32_t>(i)); });
+      break;
   }
   return result;
 }
 
 int RankGrid::group_size(GroupKind kind) const {
   switch (kind) {
-    case GroupKind::tp: return layout_.tp;
-    case GroupKind::cp: return layout_.cp;
-    case GroupKind::dp_cp: return layout_.dp * layout_.cp;
-    case GroupKind::ep: return layout_.ep;
-    case GroupKind::etp: return layout_.etp;
-    case GroupKind::expert_dp: return layout_.tp * layout_.cp * layout_.dp / (layout_.ep * layout_.etp);
-    case GroupKind::embedding: return layout_.pp > 1 ? 2 : 1;
-    case GroupKind::world: return ranks();
+    case GroupKind::tp:
+      return layout_.tp;
+    case GroupKind::cp:
+      return layout_.cp;
+    case GroupKind::dp_cp:
+      return layout_.dp * layout_.cp;
+    case GroupKind::ep:
+      return layout_.ep;
+    case GroupKind::etp:
+      return layout_.etp;
+    case GroupKind::expert_dp:
+      return layout_.tp * layout_.cp * layout_.dp / (layout_.ep * layout_.etp);
+    case GroupKind::embedding:
+      return layout_.pp > 1 ? 2 : 1;
+    case GroupKind::world:
+      return ranks();
   }
   return 1;
 }

@@ -30,9 +30,7 @@ TEST(ParameterCount, MoeModelsEqualPublishedTotals) {
 // Narayanan 2021 (arXiv 2104.04473) eq. 2: P = 12 L h^2 (1 + 13/(12 h) + (V + s)/(12 L h)); with L = 96, h = 12288,
 // V = 51200, s = 2048: 173,946,175,488 + 15,335,424 + 654,311,424 = 174,615,822,336. It leaves out the last LayerNorm,
 // 2 h = 24,576.
-TEST(ParameterCount, Gpt3FollowsMegatronsFormula) {
-  EXPECT_EQ(total(gpt3_175b()), 174'615'822'336 + 24'576);
-}
+TEST(ParameterCount, Gpt3FollowsMegatronsFormula) { EXPECT_EQ(total(gpt3_175b()), 174'615'822'336 + 24'576); }
 
 // Active = total less the experts that a token passes by: 120 of 128, 6 of 8 and 248 of 256 in each MoE layer.
 // Published, rounded: Qwen 3.3B, DeepSeek-V3 37B, Mixtral 12.9B.
