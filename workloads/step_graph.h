@@ -120,6 +120,7 @@ struct StepGraph {
   IdVector<KernelId, Kernel> kernels;
   IdVector<CommId, Comm> comms;
   std::vector<MemoryUse> memory_of_stage;     ///< by pipeline rank
+  bool graph_replay = false;                  ///< kernels come from a recorded CUDA graph: the host is never late
   int microbatches = 1;
   double tokens = 0;                          ///< tokens that the whole step handles (decode: one for each sequence)
   Flops model_flops;                          ///< whole step, recompute not counted; design.md section 7
