@@ -157,7 +157,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   std::string best;
   std::size_t least = word.size() + 1;
   for (const std::string& candidate : candidates) {
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
     if (3 * (longer - shorter) > longer) continue;  // too far apart whatever the letters are
     const std::size_t distance = edit_distance(word, candidate);
     if (3 * distance > longer || distance >= least) continue;
