@@ -8,11 +8,14 @@
 
 namespace stepsim {
 
+/// May the host be late? `auto_`: unless kernels come from a CUDA graph or the chip is ideal.
+enum class HostLaunch { auto_, off, always };
+
 struct SimulationOptions {
   bool fold = true;              ///< one actor for each class of equal ranks; false: one for each rank
   bool max_min = true;           ///< false: every communication gets the full bandwidth of its links
   std::uint64_t seed = 1;
-  bool host_launch = true;       ///< false: kernels are never late because of the host
+  HostLaunch host_launch = HostLaunch::auto_;
 };
 
 struct SlowRank {

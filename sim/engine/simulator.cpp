@@ -58,7 +58,8 @@ void Simulator::prepare() {
 
 /// The host issues ops in program order, each kernel `launch` after the one before; it never waits for the device.
 void Simulator::prepare_host() {
-  const bool host_matters = options_.host_launch && !graph_.graph_replay && !machine_.accelerator.ideal;
+  const bool replayed = graph_.graph_replay || machine_.accelerator.ideal;
+  const bool host_matters = options_.host_launch == HostLaunch::always || (options_.host_launch == HostLaunch::auto_ && !replayed);
   const SimTime launch = to_sim_time(machine_.stack.launch);
   for (const Program& program : graph_.programs) {
     std::vector<SimTime> issued;
