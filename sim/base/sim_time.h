@@ -17,8 +17,14 @@ class SimTime {
   [[nodiscard]] constexpr std::int64_t ps() const { return ps_; }
 
   constexpr auto operator<=>(const SimTime&) const = default;
-  constexpr SimTime& operator+=(SimTime other) { ps_ += other.ps_; return *this; }
-  constexpr SimTime& operator-=(SimTime other) { ps_ -= other.ps_; return *this; }
+  constexpr SimTime& operator+=(SimTime other) {
+    ps_ += other.ps_;
+    return *this;
+  }
+  constexpr SimTime& operator-=(SimTime other) {
+    ps_ -= other.ps_;
+    return *this;
+  }
   friend constexpr SimTime operator+(SimTime a, SimTime b) { return SimTime(a.ps_ + b.ps_); }
   friend constexpr SimTime operator-(SimTime a, SimTime b) { return SimTime(a.ps_ - b.ps_); }
 
