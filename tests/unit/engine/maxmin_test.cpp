@@ -5,9 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <string>
+
+#include "tests/support/random_cases.h"
 
 namespace stepsim {
 namespace {
@@ -53,11 +54,6 @@ TEST(MaxMin, UnlimitedLinksDoNotLimit) {
 }
 
 TEST(MaxMin, NeverZero) { EXPECT_EQ(solve({{{0, 5}}}, {3}), (std::vector<Rate>{1})); }
-
-int random_cases(int full) {
-  const char* text = std::getenv("STEPSIM_RANDOM_CASES_PERCENT");
-  return text == nullptr ? full : std::max(1, full * std::atoi(text) / 100);
-}
 
 // A feasible allocation is max-min fair exactly if every flow has a bottleneck: a saturated link on which no flow is
 // faster (Bertsekas and Gallager, section 6.5.2). Rounding down leaves less than one unit for each flow on a link, and
