@@ -25,6 +25,18 @@ int degree(const Layout& layout, Axis axis) {
   return 1;
 }
 
+template <class Member>
+std::vector<RankId> collect(int count, Member member) {
+  std::vector<RankId> result;
+  for (int i = 0; i < count; ++i) result.push_back(member(i));
+  return result;
+}
+
+std::vector<RankId> sorted(std::vector<RankId> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
 }  // namespace
 
 const char* name_of(GroupKind kind) {
@@ -69,41 +81,28 @@ RankId RankGrid::from_stage_index(int in_stage, int pp) const {
 
 std::vector<RankId> RankGrid::members(GroupKind kind, RankId of) const {
   const RankCoords c = coords(of);
-  std::vector<RankId> result;
-  auto add_line = [&](int count, auto member) {
-    for (int i = 0; i < count; ++i) result.push_back(member(i));
-  };
-  auto stage_index = [&](int expert_dp, int ep, int etp) {
+  const int count = group_size(kind);
+  auto expert = [&](int expert_dp, int ep, int etp) {
     return from_stage_index((expert_dp * layout_.ep + ep) * layout_.etp + etp, c.pp);
   };
   switch (kind) {
-    case GroupKind::tp:
-      add_line(layout_.tp, [&](int i) { return rank(i, c.cp, c.dp, c.pp); });
-      break;
-    case GroupKind::cp:
-      add_line(layout_.cp, [&](int i) { return rank(c.tp, i, c.dp, c.pp); });
-      break;
+    case GroupKind::tp: return collect(count, [&](int i) { return rank(i, c.cp, c.dp, c.pp); });
+    case GroupKind::cp: return collect(count, [&](int i) { return rank(c.tp, i, c.dp, c.pp); });
     case GroupKind::dp_cp:
-      add_line(layout_.dp * layout_.cp, [&](int i) { return rank(c.tp, i % layout_.cp, i / layout_.cp, c.pp); });
-      std::sort(result.begin(), result.end());
-      break;
-    case GroupKind::ep:
-      add_line(layout_.ep, [&](int i) { return stage_index(c.expert_dp, i, c.etp); });
-      break;
-    case GroupKind::etp:
-      add_line(layout_.etp, [&](int i) { return stage_index(c.expert_dp, c.ep, i); });
-      break;
-    case GroupKind::expert_dp:
-      add_line(group_size(kind), [&](int i) { return stage_index(i, c.ep, c.etp); });
-      break;
-    case GroupKind::embedding:
-      if (layout_.pp == 1 || (c.pp != 0 && c.pp != layout_.pp - 1)) return {of};
-      return {on_stage(of, 0), on_stage(of, layout_.pp - 1)};
-    case GroupKind::world:
-      add_line(ranks(), [](int i) { return RankId(static_cast<std::uint32_t>(i)); });
-      break;
+      return sorted(collect(count, [&](int i) { return rank(c.tp, i % layout_.cp, i / layout_.cp, c.pp); }));
+    case GroupKind::ep: return collect(count, [&](int i) { return expert(c.expert_dp, i, c.etp); });
+    case GroupKind::etp: return collect(count, [&](int i) { return expert(c.expert_dp, c.ep, i); });
+    case GroupKind::expert_dp: return collect(count, [&](int i) { return expert(i, c.ep, c.etp); });
+    case GroupKind::embedding: return embedding_members(of, c.pp);
+    case GroupKind::world: return collect(count, [](int i) { return RankId(static_cast<std::uint32_t>(i)); });
   }
-  return result;
+  return {of};
+}
+
+std::vector<RankId> RankGrid::embedding_members(RankId of, int pp) const {
+  const int last = layout_.pp - 1;
+  if (last == 0 || (pp != 0 && pp != last)) return {of};
+  return {on_stage(of, 0), on_stage(of, last)};
 }
 
 int RankGrid::group_size(GroupKind kind) const {

@@ -49,6 +49,7 @@ class RankGrid {
 
  private:
   [[nodiscard]] RankId from_stage_index(int in_stage, int pp) const;
+  [[nodiscard]] std::vector<RankId> embedding_members(RankId of, int pp) const;
   Layout layout_;
   std::array<int, kAxes> stride_{};   ///< of tp, cp, dp, pp in the rank number (ep has none of its own)
 };
