@@ -29,7 +29,8 @@ std::vector<int> letters_of(const std::vector<BarPart>& parts, int width) {
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto remainder = [&](std::size_t i) { return parts[i].share * width - letters[i]; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return remainder(a) > remainder(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return remainder(a) > remainder(b); });
   int left = static_cast<int>(std::lround(std::clamp(sum, 0.0, 1.0) * width)) -
              std::accumulate(letters.begin(), letters.end(), 0);
   for (const std::size_t i : order) {

@@ -14,8 +14,8 @@ struct TextStyle {
 /// One part of a bar.
 struct BarPart {
   char letter = '#';
-  int color = 0;        ///< ANSI colour of the 256-colour table
-  double share = 0;     ///< of the whole
+  int color = 0;     ///< ANSI colour of the 256-colour table
+  double share = 0;  ///< of the whole
 };
 
 /// "[####TTPP....]", `width` letters between the brackets. Shares are rounded by largest remainder, so that parts that

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kBarWidth = 60;
 constexpr int kStageBarWidth = 40;
-constexpr std::size_t kMostStageColumns = 4;   // beside a bar in 100 columns
+constexpr std::size_t kMostStageColumns = 4;  // beside a bar in 100 columns
 
 /// Parts that take time on any of the rows, by index.
 std::vector<std::size_t> used_parts(const std::vector<MeanParts>& rows) {

@@ -12,9 +12,7 @@
 namespace stepsim {
 namespace {
 
-std::string number(const std::optional<double>& value, int digits) {
-  return value ? significant(*value, digits) : "-";
-}
+std::string number(const std::optional<double>& value, int digits) { return value ? significant(*value, digits) : "-"; }
 
 /// Of the scenario and of the accelerator, each once.
 std::vector<std::string> all_assumptions(const Scenario& scenario) {
@@ -32,8 +30,8 @@ std::vector<std::string> all_assumptions(const Scenario& scenario) {
 std::string measured_section(const RunResult& run, const TextStyle& style) {
   const std::vector<MeasuredResult> results = compare_with_measured(run);
   if (results.empty()) return "";
-  TextTable table({{"metric", Align::left}, {"simulated", Align::right}, {"measured", Align::right},
-                   {"difference", Align::right}});
+  TextTable table(
+      {{"metric", Align::left}, {"simulated", Align::right}, {"measured", Align::right}, {"difference", Align::right}});
   std::string sources;
   for (const MeasuredResult& result : results) {
     table.add_row({result.measured.metric, number(result.simulated, 4), number(result.measured.value, 4),
@@ -62,10 +60,10 @@ std::string assumptions_section(const RunResult& run, const TextStyle& style) {
 
 std::string footer_section(const RunResult& run) {
   const StepReport& report = run.report;
-  std::string text = fmt::format("{} ranks as {} actors, {} ops, {} events, seed {}",
-                                 in_thousands(static_cast<std::uint64_t>(run.ranks)),
-                                 in_thousands(report.actors.size()), in_thousands(report.ops),
-                                 in_thousands(report.events), run.scenario.simulation.seed);
+  std::string text =
+      fmt::format("{} ranks as {} actors, {} ops, {} events, seed {}",
+                  in_thousands(static_cast<std::uint64_t>(run.ranks)), in_thousands(report.actors.size()),
+                  in_thousands(report.ops), in_thousands(report.events), run.scenario.simulation.seed);
   if (run.wall_time > Seconds(0)) text += fmt::format(", simulated in {}", in_time(run.wall_time));
   return text + "\n";
 }

@@ -52,7 +52,8 @@ std::string bars(const Comparison& comparison, const TextStyle& style) {
 std::string parts_table(const Comparison& comparison, const TextStyle& style) {
   const std::vector<NamedPart> names = named_parts({});
   std::vector<TextTable::Column> columns{{"", Align::left}};
-  for (std::size_t i = 0; i < comparison.ranked.size(); ++i) columns.push_back({fmt::format("{}", i + 1), Align::right});
+  for (std::size_t i = 0; i < comparison.ranked.size(); ++i)
+    columns.push_back({fmt::format("{}", i + 1), Align::right});
   TextTable table(std::move(columns));
   for (std::size_t part = 0; part < names.size(); ++part) {
     std::vector<std::string> row{fmt::format("{} {}", names[part].letter, names[part].name)};
@@ -67,8 +68,8 @@ std::string parts_table(const Comparison& comparison, const TextStyle& style) {
   return heading("Where each step goes", style) + " (mean of all ranks)\n" + table.text();
 }
 
-/// "+0.65 s: bubble +0.40 s, compute +0.30 s, exposed tp -0.05 s", the largest part first; parts under 1 % of the largest
-/// are left out.
+/// "+0.65 s: bubble +0.40 s, compute +0.30 s, exposed tp -0.05 s", the largest part first; parts under 1 % of the
+/// largest are left out.
 std::string why_slower(const ComparedLayout& layout, const ComparedLayout& best) {
   std::vector<NamedPart> parts = named_parts(difference(layout.run.report.mean, best.run.report.mean));
   const auto size = [](const NamedPart& part) { return std::max(part.time, -part.time); };

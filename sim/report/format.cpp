@@ -59,9 +59,7 @@ std::string in_percent(double share) {
   return fmt::format("{:.1f} %", std::abs(share) < 5e-4 ? 0.0 : share * 100);
 }
 
-std::string in_signed_percent(double share) {
-  return std::isnan(share) ? "-" : fmt::format("{:+.1f} %", share * 100);
-}
+std::string in_signed_percent(double share) { return std::isnan(share) ? "-" : fmt::format("{:+.1f} %", share * 100); }
 
 std::string in_thousands(std::uint64_t count) {
   std::string digits = fmt::format("{}", count);

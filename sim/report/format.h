@@ -9,7 +9,7 @@
 
 namespace stepsim {
 
-inline constexpr int kReportWidth = 100;   ///< columns
+inline constexpr int kReportWidth = 100;  ///< columns
 
 /// `digits` significant digits, never an exponent below 10^15: "13.75", "0.0004".
 std::string significant(double value, int digits);

@@ -50,9 +50,14 @@ void add_metrics(Json& document, const RunResult& run) {
 }
 
 Json layout_document(const Layout& layout) {
-  return {{"tp", layout.tp},   {"cp", layout.cp},   {"pp", layout.pp},
-          {"dp", layout.dp},   {"ep", layout.ep},   {"etp", layout.etp},
-          {"virtual_stages", layout.virtual_stages}, {"sequence_parallel", layout.sequence_parallel}};
+  return {{"tp", layout.tp},
+          {"cp", layout.cp},
+          {"pp", layout.pp},
+          {"dp", layout.dp},
+          {"ep", layout.ep},
+          {"etp", layout.etp},
+          {"virtual_stages", layout.virtual_stages},
+          {"sequence_parallel", layout.sequence_parallel}};
 }
 
 Json links_document(const StepReport& report) {
@@ -60,12 +65,9 @@ Json links_document(const StepReport& report) {
   for (const Axis axis : kAxisOrder) {
     const AxisLinks& used = report.axes[static_cast<std::size_t>(axis)];
     if (!used.used) continue;
-    links[name_of(axis)] = {{"group_size", used.group_size},
-                            {"link_classes", used.link_classes},
-                            {"crosses_level", used.crosses_level},
-                            {"payload_bytes", used.payload.value()},
-                            {"sent_bytes", used.sent.value()},
-                            {"busy_s", used.busy.value()}};
+    links[name_of(axis)] = {{"group_size", used.group_size},       {"link_classes", used.link_classes},
+                            {"crosses_level", used.crosses_level}, {"payload_bytes", used.payload.value()},
+                            {"sent_bytes", used.sent.value()},     {"busy_s", used.busy.value()}};
   }
   return links;
 }
@@ -126,9 +128,7 @@ Json run_document(const RunResult& run) {
 }
 
 /// With line breaks and a newline at the end; text that is not UTF-8 is replaced, never thrown on.
-std::string dump(const Json& document) {
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string dump(const Json& document) { return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Json compared_document(const ComparedLayout& layout, const ComparedLayout& best, std::size_t rank) {
   Json document = {{"rank", rank},

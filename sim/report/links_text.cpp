@@ -34,8 +34,8 @@ std::vector<std::string> row_of(Axis axis, const AxisLinks& links) {
 std::string tp_warning(const RunResult& run, const TextStyle& style) {
   const AxisLinks& tp = run.report.axes[static_cast<std::size_t>(Axis::tp)];
   if (!tp.used || !tp.crosses_level) return "";
-  const std::string text = fmt::format("tp groups of {} cross a level: the axis that talks most uses {}.", tp.group_size,
-                                       joined(tp.link_classes));
+  const std::string text = fmt::format("tp groups of {} cross a level: the axis that talks most uses {}.",
+                                       tp.group_size, joined(tp.link_classes));
   return fmt::format("  {} {}\n", alarm("warning:", style), text);
 }
 

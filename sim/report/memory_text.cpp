@@ -21,9 +21,9 @@ struct MemoryKind {
 };
 
 std::vector<MemoryKind> kinds_of(const MemoryUse& use) {
-  return {{"weights", 'W', 34, use.weights},         {"gradients", 'G', 208, use.gradients},
-          {"optimizer", 'O', 39, use.optimizer},     {"activations", 'A', 220, use.activations},
-          {"KV cache", 'K', 141, use.kv_cache},      {"buffers", 'B', 245, use.buffers}};
+  return {{"weights", 'W', 34, use.weights},     {"gradients", 'G', 208, use.gradients},
+          {"optimizer", 'O', 39, use.optimizer}, {"activations", 'A', 220, use.activations},
+          {"KV cache", 'K', 141, use.kv_cache},  {"buffers", 'B', 245, use.buffers}};
 }
 
 /// Against the capacity; against the total where that is more, or where there is no limit.

@@ -10,7 +10,7 @@
 namespace stepsim {
 
 struct NamedPart {
-  std::string name;     ///< "exposed tp"
+  std::string name;  ///< "exposed tp"
   char letter = '#';
   int color = 0;
   Seconds time;

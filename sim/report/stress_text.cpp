@@ -35,8 +35,8 @@ std::vector<SettingColumn> swept_columns(const std::vector<Row>& rows, const std
   for (SettingColumn& column : setting_columns()) {
     if (column.key == left_out) continue;
     const std::string first = column.cell(rows.front().setting);
-    const bool differs = std::any_of(rows.begin(), rows.end(),
-                                     [&](const Row& row) { return column.cell(row.setting) != first; });
+    const bool differs =
+        std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return column.cell(row.setting) != first; });
     if (differs || column.key == "seq_len") swept.push_back(std::move(column));
   }
   return swept;
@@ -124,8 +124,9 @@ std::string explanation(const StressResult& result) {
   for (const std::string& name : result.ring_classes) classes.append(classes.empty() ? "" : ", ").append(name);
   std::string text = wrap("  ", fmt::format("Hops use links of class {}; hop bw is a share of their nominal bandwidth.",
                                             classes.empty() ? "(none)" : classes));
-  text += wrap("  ", "hop, block: the ring step with the least room, on the rank that sets the pace. margin: "
-                     "(block - hop) / block. hidden, exposed cp, step: whole step, mean of all ranks.");
+  text += wrap("  ",
+               "hop, block: the ring step with the least room, on the rank that sets the pace. margin: "
+               "(block - hop) / block. hidden, exposed cp, step: whole step, mean of all ranks.");
   if (has_seeds(result)) text += wrap("  ", "With jitter: mean over the seeds, and the percentile that hurts.");
   return text;
 }

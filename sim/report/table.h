@@ -8,8 +8,8 @@ namespace stepsim {
 
 enum class Align { left, right };
 
-/// Rows of equal length under a heading. Columns are as wide as their widest cell, two spaces apart; trailing spaces are
-/// cut. Cells may hold UTF-8 but no colour codes, except in the last column.
+/// Rows of equal length under a heading. Columns are as wide as their widest cell, two spaces apart; trailing spaces
+/// are cut. Cells may hold UTF-8 but no colour codes, except in the last column.
 class TextTable {
  public:
   struct Column {

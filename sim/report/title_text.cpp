@@ -55,8 +55,8 @@ const char* headline_of(WorkloadKind kind) {
 std::string layout_in_words(const Layout& layout) {
   const std::string virtual_stages =
       layout.virtual_stages > 1 ? fmt::format(" ({} virtual stages each)", layout.virtual_stages) : "";
-  std::string text =
-      fmt::format("TP {}, CP {}, PP {}{}, DP {}, EP {}", layout.tp, layout.cp, layout.pp, virtual_stages, layout.dp, layout.ep);
+  std::string text = fmt::format("TP {}, CP {}, PP {}{}, DP {}, EP {}", layout.tp, layout.cp, layout.pp, virtual_stages,
+                                 layout.dp, layout.ep);
   if (layout.etp > 1) text += fmt::format(" x expert TP {}", layout.etp);
   return text + (layout.sequence_parallel ? ", sequence parallel" : "");
 }

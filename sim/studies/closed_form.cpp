@@ -10,12 +10,12 @@ namespace {
 // of a TP group of t has n_q/t query heads and ceil(n_kv/t) KV heads of d:
 //   hop   = 2 (s + P)/n ceil(n_kv/t) d e / B
 //   block = 4 (s/n) (s/2 + P)/n (n_q/t) d / C         zigzag: each step has half of the new tokens' square
-// Contiguous: the last rank's first step is its own diagonal block, 2 (s/n)^2 (n_q/t) d / C, the tightest one: the same.
-// hop <= block  <=>  s (s/2 + P)/(s + P) >= X,  X = n ceil(n_kv/t) e C / (2 (n_q/t) B).
+// Contiguous: the last rank's first step is its own diagonal block, 2 (s/n)^2 (n_q/t) d / C, the tightest one: the
+// same. hop <= block  <=>  s (s/2 + P)/(s + P) >= X,  X = n ceil(n_kv/t) e C / (2 (n_q/t) B).
 
 bool formula_holds(const Scenario& scenario) {
-  const bool diagonal = scenario.context_parallel.causal_balance == CausalBalance::zigzag ||
-                        scenario.workload.cached_len == 0;
+  const bool diagonal =
+      scenario.context_parallel.causal_balance == CausalBalance::zigzag || scenario.workload.cached_len == 0;
   return !scenario.model.has_mla() && diagonal && scenario.workload.kind != WorkloadKind::decode &&
          scenario.accelerator.peak.count(scenario.workload.precision.attention) > 0;
 }

@@ -62,10 +62,11 @@ std::vector<Scenario> expand_layouts(const Scenario& scenario) {
 Comparison compare_study(const std::vector<Scenario>& scenarios) {
   const std::vector<Candidate> candidates = candidates_of(scenarios);
   Comparison comparison;
-  comparison.ranked = run_in_parallel<ComparedLayout>(
-      candidates.size(), [&](std::size_t i) { return run_candidate(candidates[i]); });
-  std::stable_sort(comparison.ranked.begin(), comparison.ranked.end(),
-                   [](const ComparedLayout& a, const ComparedLayout& b) { return a.run.report.step < b.run.report.step; });
+  comparison.ranked =
+      run_in_parallel<ComparedLayout>(candidates.size(), [&](std::size_t i) { return run_candidate(candidates[i]); });
+  std::stable_sort(
+      comparison.ranked.begin(), comparison.ranked.end(),
+      [](const ComparedLayout& a, const ComparedLayout& b) { return a.run.report.step < b.run.report.step; });
   return comparison;
 }
 

@@ -26,7 +26,7 @@ std::string in_words(const Expectation& expected);
 struct MeasuredResult {
   Measurement measured;
   std::optional<double> simulated;
-  std::optional<double> difference;   ///< (simulated - measured) / measured
+  std::optional<double> difference;  ///< (simulated - measured) / measured
 };
 std::vector<MeasuredResult> compare_with_measured(const RunResult& run);
 

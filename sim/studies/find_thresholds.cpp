@@ -11,13 +11,11 @@
 namespace stepsim {
 namespace {
 
-constexpr long long kMostTokens = 1LL << 24;   // 16 M tokens a sequence: beyond any context in use
+constexpr long long kMostTokens = 1LL << 24;  // 16 M tokens a sequence: beyond any context in use
 constexpr double kLeastFactor = 1.0 / 65536, kMostFactor = 65536;
 
 using Key = std::tuple<int, double, CausalBalance, HopSync, double>;
-Key key_of(const StressSetting& s) {
-  return {s.seq_len, s.hop_bandwidth, s.causal_balance, s.hop_sync, s.slowdown};
-}
+Key key_of(const StressSetting& s) { return {s.seq_len, s.hop_bandwidth, s.causal_balance, s.hop_sync, s.slowdown}; }
 
 StressSetting without(const std::string& key, StressSetting setting, const StressSetting& nominal) {
   setting.kernel_jitter = setting.hop_jitter = 0;
@@ -57,8 +55,7 @@ Solved solve(const Scenario& base, const ThresholdTask& task, const std::vector<
 std::optional<double> closed_form(const Scenario& base, const ThresholdTask& task,
                                   const std::vector<std::string>& classes) {
   const Scenario scenario = at_setting(base, task.setting, classes);
-  const std::optional<BytesPerSecond> bandwidth =
-      ring_bandwidth(*fabric_of(scenario), RankGrid(scenario.layout));
+  const std::optional<BytesPerSecond> bandwidth = ring_bandwidth(*fabric_of(scenario), RankGrid(scenario.layout));
   if (!bandwidth) return std::nullopt;
   if (task.key == "seq_len") return hiding_seq_len(scenario, *bandwidth, task.setting.slowdown);
   const std::optional<BytesPerSecond> needed = hiding_bandwidth(scenario, task.setting.slowdown);

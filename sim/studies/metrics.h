@@ -16,7 +16,7 @@ enum class MetricKind { real, whole, truth };
 struct Metric {
   std::string name;
   MetricKind kind = MetricKind::real;
-  std::optional<double> value;   ///< empty where the run has none (share hidden of an axis that sent nothing)
+  std::optional<double> value;  ///< empty where the run has none (share hidden of an axis that sent nothing)
 };
 
 /// All numbers of a run, in the order of the JSON document.

@@ -9,7 +9,7 @@ namespace {
 
 /// The k-th hop of a layer's pass is posted together with its k-th attention kernel.
 struct Pair {
-  std::pair<PassKind, int> step;   ///< which ring step of which pass
+  std::pair<PassKind, int> step;  ///< which ring step of which pass
   std::size_t hop = 0, attention = 0;
 };
 
@@ -18,8 +18,7 @@ struct PassOps {
 };
 
 bool is_attention(const StepGraph& graph, const Op& op) {
-  return op.kind == OpKind::compute &&
-         std::holds_alternative<Attention>(graph.kernels[KernelId(op.what)].work);
+  return op.kind == OpKind::compute && std::holds_alternative<Attention>(graph.kernels[KernelId(op.what)].work);
 }
 
 std::vector<Pair> pairs_of(const StepGraph& graph, const Program& program) {
@@ -34,9 +33,8 @@ std::vector<Pair> pairs_of(const StepGraph& graph, const Program& program) {
   std::vector<Pair> pairs;
   for (const auto& [key, pass] : passes) {
     for (std::size_t k = 0; k < std::min(pass.hops.size(), pass.attentions.size()); ++k) {
-      pairs.push_back({.step = {std::get<0>(key), static_cast<int>(k)},
-                       .hop = pass.hops[k],
-                       .attention = pass.attentions[k]});
+      pairs.push_back(
+          {.step = {std::get<0>(key), static_cast<int>(k)}, .hop = pass.hops[k], .attention = pass.attentions[k]});
     }
   }
   return pairs;

@@ -10,11 +10,11 @@ namespace stepsim {
 
 struct StressSetting {
   int seq_len = 0;
-  double hop_bandwidth = 1;      ///< factor of the nominal bandwidth of the ring's links
+  double hop_bandwidth = 1;  ///< factor of the nominal bandwidth of the ring's links
   CausalBalance causal_balance = CausalBalance::zigzag;
   HopSync hop_sync = HopSync::lockstep;
-  double kernel_jitter = 0, hop_jitter = 0;   ///< sigma
-  double slowdown = 1;           ///< of the slow rank
+  double kernel_jitter = 0, hop_jitter = 0;  ///< sigma
+  double slowdown = 1;                       ///< of the slow rank
 };
 
 const char* name_of(CausalBalance balance);

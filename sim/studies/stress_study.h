@@ -19,20 +19,20 @@ struct Spread {
 struct StressPoint {
   StressSetting setting;
   int seeds = 1;
-  Seconds hop, block;     ///< of the tightest ring step, mean over seeds
-  Spread margin;          ///< (block - hop) / block; bad: 5th percentile
-  Spread hidden;          ///< share of the hops' time hidden by compute; bad: 5th percentile
-  Spread exposed_cp_s;    ///< mean over ranks, a step; bad: 95th percentile
-  Spread step_s;          ///< bad: 95th percentile
+  Seconds hop, block;   ///< of the tightest ring step, mean over seeds
+  Spread margin;        ///< (block - hop) / block; bad: 5th percentile
+  Spread hidden;        ///< share of the hops' time hidden by compute; bad: 5th percentile
+  Spread exposed_cp_s;  ///< mean over ranks, a step; bad: 95th percentile
+  Spread step_s;        ///< bad: 95th percentile
 };
 
 /// A solved threshold: at `setting`, the value of `key` at which the hop stops hiding.
 struct StressThreshold {
-  std::string key;                    ///< seq_len (tokens) or hop_bandwidth (factor)
-  StressSetting setting;              ///< its own key is what was solved for
-  std::optional<double> simulated;    ///< empty: see note
+  std::string key;                  ///< seq_len (tokens) or hop_bandwidth (factor)
+  StressSetting setting;            ///< its own key is what was solved for
+  std::optional<double> simulated;  ///< empty: see note
   std::optional<double> closed_form;
-  std::string note;                   ///< "always hides", "never hides"
+  std::string note;  ///< "always hides", "never hides"
 };
 
 struct StressResult {

@@ -12,7 +12,7 @@ using MarginAt = std::function<double(double)>;
 
 struct Solved {
   std::optional<double> value;
-  std::string note;     ///< why there is none: it always hides, or never
+  std::string note;  ///< why there is none: it always hides, or never
 };
 
 /// Over whole multiples of `grain` up to `most`, from `start`; between the two multiples on both sides of the threshold
