@@ -26,9 +26,8 @@ std::unique_ptr<Fabric> build_graph(const ClusterSpec& spec, Diagnostics& diagno
   add_graph(spec, builder);
   apply_faults(spec.faults, builder, diagnostics);
   if (diagnostics.has_errors()) return nullptr;
-  return builder.freeze(graph_level_table(count_devices(spec)), [](const FabricTables& tables, const auto&) {
-    return std::make_unique<GraphRouter>(tables);
-  });
+  return builder.freeze(graph_level_table(count_devices(spec)),
+                        [](const FabricTables& tables, const auto&) { return std::make_unique<GraphRouter>(tables); });
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ bool has_shape(LevelKind kind) { return kind == LevelKind::mesh || kind == Level
 
 void check_shape(const CheckedThing& level, const LevelSpec& spec, Diagnostics& diagnostics) {
   if (!has_shape(spec.kind)) {
-    if (!spec.shape.empty()) diagnostics.error(level.where, level.what + " has a shape", "`shape` is for mesh and torus");
+    if (!spec.shape.empty())
+      diagnostics.error(level.where, level.what + " has a shape", "`shape` is for mesh and torus");
     return;
   }
   std::int64_t product = 1;
@@ -53,7 +54,8 @@ bool continues_with_digits(const std::string& name, const std::string& base) {
 
 void check_level_names(const std::vector<LevelSpec>& levels, Diagnostics& diagnostics) {
   for (const LevelSpec& level : levels) {
-    if (level.name.empty()) diagnostics.error(level.where, "a level has no name", "its name is its links' class: nvlink, ib");
+    if (level.name.empty())
+      diagnostics.error(level.where, "a level has no name", "its name is its links' class: nvlink, ib");
     if (continues_with_digits(level.name, "gpu")) {
       diagnostics.error(level.where, fmt::format("level '{}' would name its switches like devices", level.name),
                         "devices are gpu0, gpu1, ...: take another name");
@@ -61,7 +63,8 @@ void check_level_names(const std::vector<LevelSpec>& levels, Diagnostics& diagno
     for (const LevelSpec& other : levels) {
       if (&other == &level || other.name.empty() || !continues_with_digits(level.name, other.name)) continue;
       if (level.name == other.name && &level < &other) continue;
-      diagnostics.error(level.where, fmt::format("level '{}' would name its switches like level '{}'", level.name, other.name),
+      diagnostics.error(level.where,
+                        fmt::format("level '{}' would name its switches like level '{}'", level.name, other.name),
                         "a level's switches are its name and a number: give each level its own name");
     }
   }
@@ -112,7 +115,8 @@ void check_bandwidth(const CheckedThing& thing, BytesPerSecond bandwidth, double
   const BytesPerSecond effective = bandwidth * efficiency;
   if (std::isinf(effective.value()) && effective.value() > 0) return;
   if (effective >= kLeastBandwidth && effective <= kMostBandwidth) return;
-  diagnostics.error(thing.where, fmt::format("{}: bandwidth {:g} B/s can't be simulated", thing.what, effective.value()),
+  diagnostics.error(thing.where,
+                    fmt::format("{}: bandwidth {:g} B/s can't be simulated", thing.what, effective.value()),
                     "between 1 B/s and 100 TB/s, or inf");
 }
 

@@ -16,15 +16,16 @@ enum class LevelKind { switched, ring, mesh, torus, full, rail };
 /// One level of a cluster, innermost first. Bandwidth and latency are for each device, each direction, end to end
 /// between two members (not for each link of a switch). 'inf' bandwidth is an infinite double.
 struct LevelSpec {
-  std::string name;                ///< the link class that reports show: "nvlink", "ib"
+  std::string name;  ///< the link class that reports show: "nvlink", "ib"
   LevelKind kind = LevelKind::switched;
-  int size = 1;                    ///< members of the level: devices of the innermost, groups of the level below elsewhere
-  std::vector<int> shape;          ///< mesh and torus: members along each dimension; their product is size
-  BytesPerSecond bandwidth;        ///< nominal
-  double efficiency = 1;           ///< share of the nominal bandwidth that large messages reach
+  int size = 1;              ///< members of the level: devices of the innermost, groups of the level below elsewhere
+  std::vector<int> shape;    ///< mesh and torus: members along each dimension; their product is size
+  BytesPerSecond bandwidth;  ///< nominal
+  double efficiency = 1;     ///< share of the nominal bandwidth that large messages reach
   Seconds latency;
-  Seconds collective_overhead;     ///< start of a collective or transfer whose members meet at this level (launch, protocol)
-  std::string source;              ///< where the numbers are from; empty: the user's own
+  Seconds
+      collective_overhead;  ///< start of a collective or transfer whose members meet at this level (launch, protocol)
+  std::string source;       ///< where the numbers are from; empty: the user's own
   SourceSpan where;
 };
 
@@ -39,7 +40,7 @@ struct GraphNodeSpec {
 /// A link between two named nodes: a pair of directed links, or with half_duplex one shared by both directions.
 struct GraphLinkSpec {
   std::string from, to;
-  BytesPerSecond bandwidth;        ///< each direction
+  BytesPerSecond bandwidth;  ///< each direction
   double efficiency = 1;
   Seconds latency;
   std::string link_class = "link";
@@ -50,11 +51,11 @@ struct GraphLinkSpec {
 /// A change of some links before routing. `link_class` or `between` is set, not both.
 struct LinkFault {
   std::string link_class;
-  std::vector<std::string> between;            ///< two node names
+  std::vector<std::string> between;  ///< two node names
   bool dead = false;
-  double bandwidth_factor = 1;                 ///< of the nominal bandwidth
-  std::optional<BytesPerSecond> bandwidth;     ///< absolute, instead of the factor
-  std::optional<Seconds> latency;              ///< replaces the link's
+  double bandwidth_factor = 1;              ///< of the nominal bandwidth
+  std::optional<BytesPerSecond> bandwidth;  ///< absolute, instead of the factor
+  std::optional<Seconds> latency;           ///< replaces the link's
   SourceSpan where;
 };
 

@@ -9,7 +9,8 @@ namespace stepsim {
 namespace {
 
 [[noreturn]] void throw_unreachable(const std::string& from, const std::string& to) {
-  throw SimError(fmt::format("no route from {} to {}: the cluster's links (without dead ones) do not connect them", from, to));
+  throw SimError(
+      fmt::format("no route from {} to {}: the cluster's links (without dead ones) do not connect them", from, to));
 }
 
 }  // namespace
@@ -65,8 +66,14 @@ int Fabric::common_level(DeviceId a, DeviceId b) const {
   return static_cast<int>(level);
 }
 
-std::size_t Fabric::group_size(int level) const { return tables_->levels.group_size.at(static_cast<std::size_t>(level)); }
-const std::string& Fabric::level_name(int level) const { return tables_->levels.name.at(static_cast<std::size_t>(level)); }
-SimTime Fabric::collective_overhead(int level) const { return tables_->levels.overhead.at(static_cast<std::size_t>(level)); }
+std::size_t Fabric::group_size(int level) const {
+  return tables_->levels.group_size.at(static_cast<std::size_t>(level));
+}
+const std::string& Fabric::level_name(int level) const {
+  return tables_->levels.name.at(static_cast<std::size_t>(level));
+}
+SimTime Fabric::collective_overhead(int level) const {
+  return tables_->levels.overhead.at(static_cast<std::size_t>(level));
+}
 
 }  // namespace stepsim

@@ -38,14 +38,16 @@ class Fabric {
   [[nodiscard]] std::size_t devices() const;
   [[nodiscard]] std::size_t links() const;
   [[nodiscard]] const std::string& device_name(DeviceId device) const;
-  [[nodiscard]] std::string link_name(LinkId link) const;   ///< "gpu3 -> nvlink0"
-  [[nodiscard]] Capacity capacity(LinkId link) const;       ///< after efficiency and faults
+  [[nodiscard]] std::string link_name(LinkId link) const;  ///< "gpu3 -> nvlink0"
+  [[nodiscard]] Capacity capacity(LinkId link) const;      ///< after efficiency and faults
   [[nodiscard]] BytesPerSecond nominal_bandwidth(LinkId link) const;
   [[nodiscard]] std::uint16_t link_class(LinkId link) const;
   [[nodiscard]] const std::vector<std::string>& link_classes() const;  ///< names, by class number
 
   /// All cheapest routes (equal-cost paths; fewest links, then least latency) from `from` to `to`, never empty: throws
-  /// SimError naming both devices if there is none. At most kMaxEqualPaths, in a fixed order. from == to: one empty route.
+  /// SimError naming both devices if there is none. At most kMaxEqualPaths, in a fixed order. from == to: one empty
+  /// route. On levels, routes follow the wiring and not the latencies (docs/topology.md): they may then differ in
+  /// latency.
   [[nodiscard]] std::vector<Route> routes(DeviceId from, DeviceId to) const;
   /// The first of them. What the engine uses where it does not spread traffic; fills `out` (cleared first).
   void first_route(DeviceId from, DeviceId to, Route& out) const;

@@ -20,12 +20,13 @@ struct LinkDraft {
   std::uint16_t link_class = 0;
   bool half_duplex = false;
   bool dead = false;
-  BytesPerSecond nominal;                   ///< as described
-  std::optional<BytesPerSecond> degraded;   ///< what a fault left of it
+  BytesPerSecond nominal;                  ///< as described
+  std::optional<BytesPerSecond> degraded;  ///< what a fault left of it
   double efficiency = 1;
-  double share = 1;                         ///< this link's part of its level's bandwidth
+  double share = 1;  ///< this link's part of its level's bandwidth
   Seconds latency;
-  std::optional<Seconds> counted_on_up;     ///< set on the way down from a switch of a level: what the way up holds already
+  std::optional<Seconds>
+      counted_on_up;  ///< set on the way down from a switch of a level: what the way up holds already
 };
 
 /// Index of a LinkDraft; its LinkId is known only after freeze().

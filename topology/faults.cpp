@@ -33,7 +33,8 @@ class Selector {
     std::vector<DraftId> found;
     const auto link_class = builder_.find_class(fault_.link_class);
     if (!link_class) {
-      report(fmt::format("no link has class '{}'", fault_.link_class), name_help(fault_.link_class, builder_.classes()));
+      report(fmt::format("no link has class '{}'", fault_.link_class),
+             name_help(fault_.link_class, builder_.classes()));
       return found;
     }
     for (std::size_t i = 0; i < builder_.drafts().size(); ++i) {
@@ -58,7 +59,8 @@ class Selector {
     const auto misses = [&](DraftId id) { return !joins(builder_.drafts()[id], b); };
     found.erase(std::remove_if(found.begin(), found.end(), misses), found.end());
     if (found.empty() || a == b) {
-      report(fmt::format("no link between {} and {}", builder_.node_name(a), builder_.node_name(b)), neighbours_help(a));
+      report(fmt::format("no link between {} and {}", builder_.node_name(a), builder_.node_name(b)),
+             neighbours_help(a));
     }
     return found;
   }

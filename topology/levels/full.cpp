@@ -38,6 +38,8 @@ class FullLevel final : public LevelTemplate {
 
 }  // namespace
 
-std::unique_ptr<LevelTemplate> make_full(const LevelSpec&, LevelFrame frame) { return std::make_unique<FullLevel>(frame); }
+std::unique_ptr<LevelTemplate> make_full(const LevelSpec&, LevelFrame frame) {
+  return std::make_unique<FullLevel>(frame);
+}
 
 }  // namespace stepsim

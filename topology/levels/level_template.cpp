@@ -19,8 +19,9 @@ struct KindRow {
 
 /// A ring is a torus of one dimension.
 constexpr std::array kKinds{
-    KindRow{LevelKind::switched, make_switched}, KindRow{LevelKind::rail, make_rail},   KindRow{LevelKind::ring, make_ring},
-    KindRow{LevelKind::mesh, make_mesh},         KindRow{LevelKind::torus, make_torus}, KindRow{LevelKind::full, make_full},
+    KindRow{LevelKind::switched, make_switched}, KindRow{LevelKind::rail, make_rail},
+    KindRow{LevelKind::ring, make_ring},         KindRow{LevelKind::mesh, make_mesh},
+    KindRow{LevelKind::torus, make_torus},       KindRow{LevelKind::full, make_full},
 };
 
 }  // namespace
@@ -54,10 +55,13 @@ std::unique_ptr<LevelTemplate> make_level(const LevelSpec& spec, LevelFrame fram
 std::size_t links_per_device(const LevelSpec& spec) {
   if (spec.size <= 1) return 0;
   switch (spec.kind) {
-    case LevelKind::full: return static_cast<std::size_t>(spec.size) - 1;
+    case LevelKind::full:
+      return static_cast<std::size_t>(spec.size) - 1;
     case LevelKind::mesh:
-    case LevelKind::torus: return 2 * spec.shape.size();
-    default: return 2;
+    case LevelKind::torus:
+      return 2 * spec.shape.size();
+    default:
+      return 2;
   }
 }
 

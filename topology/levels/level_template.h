@@ -60,7 +60,9 @@ class LevelTemplate {
   bool take(DeviceIndex device, std::size_t port, Path& path) const;
 
  private:
-  [[nodiscard]] std::size_t slot(DeviceIndex device, std::size_t port) const { return device * ports_per_device_ + port; }
+  [[nodiscard]] std::size_t slot(DeviceIndex device, std::size_t port) const {
+    return device * ports_per_device_ + port;
+  }
 
   LevelFrame frame_;
   std::size_t ports_per_device_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <iterator>
 #include <tuple>
 
 #include "topology/routes/enumerate_paths.h"
@@ -140,7 +141,7 @@ struct GraphRouter::Nearer {
     return static_cast<std::uint32_t>(boost::out_degree(at, search.graph));
   }
   [[nodiscard]] std::optional<PathStep> step(Vertex at, std::uint32_t option) const {
-    const ArcEnd arc = *(boost::out_edges(at, search.graph).first + option);
+    const ArcEnd arc = *std::next(boost::out_edges(at, search.graph).first, static_cast<std::int32_t>(option));
     if (!search.approaches(arc, distances)) return std::nullopt;
     return PathStep{search.graph[arc].link, target(arc, search.graph)};
   }

@@ -7,7 +7,8 @@ namespace stepsim::topology_test {
 namespace {
 
 ClusterSpec two_nodes() {
-  return levels({level("nvlink", LevelKind::switched, 2, 450e9, 1e-6), level("ib", LevelKind::switched, 2, 50e9, 3e-6)});
+  return levels(
+      {level("nvlink", LevelKind::switched, 2, 450e9, 1e-6), level("ib", LevelKind::switched, 2, 50e9, 3e-6)});
 }
 
 LinkFault slow_class(std::string link_class) {
@@ -134,7 +135,8 @@ TEST(DeadLink, MeshTakesAnotherShortestWay) {
 }
 
 TEST(DeadLink, CutCornerOfALargeMeshIsFoundQuickly) {
-  // Corner to corner of 24 x 24 has C(46, 23) = 8.2e12 shortest ways, all cut at the target: must not be listed one by one.
+  // Corner to corner of 24 x 24 has C(46, 23) = 8.2e12 shortest ways, all cut at the target: must not be listed one by
+  // one.
   ClusterSpec spec = levels({shaped(LevelKind::mesh, {24, 24})});
   spec.faults = {dead_between("gpu575", "gpu574"), dead_between("gpu575", "gpu551")};
   const Fabric fabric = build(spec);
@@ -152,7 +154,8 @@ TEST(DeadLink, FatTreeLosesOneOfItsRoutes) {
 }
 
 TEST(DeadLink, CutOffDeviceIsAnErrorThatNamesBoth) {
-  const Fabric fabric = with(levels({level("nvlink", LevelKind::switched, 3, 1e9, 0)}), dead_between("gpu2", "nvlink0"));
+  const Fabric fabric =
+      with(levels({level("nvlink", LevelKind::switched, 3, 1e9, 0)}), dead_between("gpu2", "nvlink0"));
   try {
     first(fabric, 2, 0);
     FAIL() << "no route, yet no error";
@@ -188,7 +191,8 @@ TEST(FaultNames, UnknownOnesAreReportedWithTheNearest) {
   const std::string errors = errors_of(spec);
   EXPECT_NE(errors.find("no link has class 'nvlonk' (did you mean 'nvlink'?)"), std::string::npos) << errors;
   EXPECT_NE(errors.find("no node 'nvlnk0' (did you mean 'nvlink0'?)"), std::string::npos) << errors;
-  EXPECT_NE(errors.find("no link between gpu0 and gpu1 (gpu0 is joined to: nvlink0, ib0)"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("no link between gpu0 and gpu1 (gpu0 is joined to: nvlink0, ib0)"), std::string::npos)
+      << errors;
   EXPECT_NE(errors.find("no node 'rack7' (there are: gpu0, "), std::string::npos) << errors;
 }
 

@@ -20,8 +20,8 @@ TEST(FullLevel, EveryPairIsOneHop) {
 
 TEST(FullLevel, OuterLevelJoinsCounterparts) {
   // Nodes of 2, three nodes all joined. Device 0 to device 5 (node 2, place 1): device 1 first.
-  const Fabric fabric = build(levels({level("nvlink", LevelKind::switched, 2, 450e9, 1e-6),
-                                      level("cable", LevelKind::full, 3, 50e9, 3e-6)}));
+  const Fabric fabric = build(
+      levels({level("nvlink", LevelKind::switched, 2, 450e9, 1e-6), level("cable", LevelKind::full, 3, 50e9, 3e-6)}));
   EXPECT_EQ(first_text(fabric, 0, 5), "gpu0 -> nvlink0, nvlink0 -> gpu1, gpu1 -> gpu5");
   EXPECT_EQ(fabric.capacity(find_link(fabric, "gpu1 -> gpu5")), units(25e9));
 }

@@ -7,8 +7,8 @@ namespace {
 
 /// 2,048 nodes of 8.
 ClusterSpec large() {
-  return levels({level("nvlink", LevelKind::switched, 8, 450e9, 1e-6),
-                 level("roce", LevelKind::switched, 2048, 50e9, 5e-6)});
+  return levels(
+      {level("nvlink", LevelKind::switched, 8, 450e9, 1e-6), level("roce", LevelKind::switched, 2048, 50e9, 5e-6)});
 }
 
 TEST(LargeCluster, Of16384DevicesIsBuilt) {

@@ -87,8 +87,8 @@ TEST(TorusLevel, DimensionOfTwoHasNoSecondLink) {
 TEST(TorusLevel, OuterLevelJoinsCounterparts) {
   // Two devices a node, four nodes in a ring. Device 1 (node 0, place 1) to device 4 (node 2, place 0): to place 0
   // inside the node, then two hops over the ring, either way.
-  const Fabric fabric = build(levels({level("nvlink", LevelKind::switched, 2, 450e9, 1e-6),
-                                      level("ring", LevelKind::ring, 4, 50e9, 3e-6)}));
+  const Fabric fabric = build(
+      levels({level("nvlink", LevelKind::switched, 2, 450e9, 1e-6), level("ring", LevelKind::ring, 4, 50e9, 3e-6)}));
   EXPECT_EQ(all_texts(fabric, 1, 4),
             (std::vector<std::string>{"gpu1 -> nvlink0, nvlink0 -> gpu0, gpu0 -> gpu2, gpu2 -> gpu4",
                                       "gpu1 -> nvlink0, nvlink0 -> gpu0, gpu0 -> gpu6, gpu6 -> gpu4"}));

@@ -26,9 +26,9 @@ TEST(RailLevel, OtherPlaceCrossesTheNodeFirst) {
 
 TEST(RailLevel, EveryGroupHasItsOwnRails) {
   // A third level makes two groups of 2 x 2 devices: rails 0 1 in the first, 2 3 in the second.
-  const Fabric fabric = build(levels({level("nvlink", LevelKind::switched, 2, 450e9, 1e-6),
-                                      level("rail", LevelKind::rail, 2, 50e9, 3e-6),
-                                      level("spine", LevelKind::switched, 2, 25e9, 5e-6)}));
+  const Fabric fabric =
+      build(levels({level("nvlink", LevelKind::switched, 2, 450e9, 1e-6), level("rail", LevelKind::rail, 2, 50e9, 3e-6),
+                    level("spine", LevelKind::switched, 2, 25e9, 5e-6)}));
   EXPECT_EQ(first_text(fabric, 5, 7), "gpu5 -> rail3, rail3 -> gpu7");
   EXPECT_EQ(first_text(fabric, 1, 6), "gpu1 -> spine0, spine0 -> gpu6");
 }

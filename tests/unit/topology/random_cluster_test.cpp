@@ -47,7 +47,7 @@ std::map<std::string, int> hops_from(const Fabric& fabric, const std::string& st
 }
 
 LevelSpec random_level(Random& random, int number) {
-  constexpr LevelKind kKinds[] = {LevelKind::switched, LevelKind::ring,  LevelKind::mesh,
+  constexpr LevelKind kKinds[] = {LevelKind::switched, LevelKind::ring, LevelKind::mesh,
                                   LevelKind::torus,    LevelKind::full, LevelKind::rail};
   LevelSpec spec = shaped(kKinds[draw(random, 0, 5)], {draw(random, 1, 4), draw(random, 1, 3)});
   spec.name = "level" + std::string(1, static_cast<char>('a' + number));
@@ -67,7 +67,8 @@ ClusterSpec random_cluster(Random& random, int most_levels) {
 void add_dead_links(ClusterSpec& spec, Random& random, int count) {
   const Fabric whole = build(spec);
   for (int i = 0; whole.links() > 0 && i < count; ++i) {
-    const Ends ends = ends_of(whole, LinkId(static_cast<std::size_t>(draw(random, 0, static_cast<int>(whole.links()) - 1))));
+    const Ends ends =
+        ends_of(whole, LinkId(static_cast<std::size_t>(draw(random, 0, static_cast<int>(whole.links()) - 1))));
     spec.faults.push_back(dead_between(ends.from, ends.to));
   }
 }
@@ -174,7 +175,8 @@ TEST(RandomCluster, GraphRoutesAreShortestByLinks) {
     for (int i = 0; i < nodes; ++i) spec.nodes.push_back(node("n" + std::to_string(i)));
     for (int i = 0; i < 2 * nodes; ++i) {
       const int a = draw(random, 0, nodes - 1), b = draw(random, 0, nodes - 1);
-      if (a != b) spec.links.push_back(link("n" + std::to_string(a), "n" + std::to_string(b), 1e9, draw(random, 0, 3) * 1e-6));
+      if (a != b)
+        spec.links.push_back(link("n" + std::to_string(a), "n" + std::to_string(b), 1e9, draw(random, 0, 3) * 1e-6));
     }
     const Fabric fabric = build(spec);
     const std::map<std::string, int> hops = hops_from(fabric, "n0");

@@ -9,8 +9,8 @@ namespace {
 
 /// Two nodes of two devices: NVLink inside, one network port for each device.
 ClusterSpec two_nodes() {
-  ClusterSpec spec = levels({level("nvlink", LevelKind::switched, 2, 450e9, 1e-6),
-                             level("ib", LevelKind::switched, 2, 50e9, 3.3e-6)});
+  ClusterSpec spec =
+      levels({level("nvlink", LevelKind::switched, 2, 450e9, 1e-6), level("ib", LevelKind::switched, 2, 50e9, 3.3e-6)});
   spec.levels[1].efficiency = 0.5;
   spec.levels[1].collective_overhead = Seconds(10e-6);
   return spec;
@@ -70,8 +70,8 @@ TEST(SwitchedLevel, LinkClassesAreTheLevelsNames) {
 
 TEST(SwitchedLevel, OneMemberAddsNothing) {
   // Devices 0 and 1 meet at the second level: the first has a single member.
-  const Fabric fabric = build(levels({level("nvlink", LevelKind::switched, 1, 450e9, 1e-6),
-                                      level("ib", LevelKind::switched, 2, 50e9, 3e-6)}));
+  const Fabric fabric = build(
+      levels({level("nvlink", LevelKind::switched, 1, 450e9, 1e-6), level("ib", LevelKind::switched, 2, 50e9, 3e-6)}));
   EXPECT_EQ(fabric.links(), 4U);
   EXPECT_EQ(fabric.common_level(device(0), device(1)), 1);
   EXPECT_EQ(first_text(fabric, 0, 1), "gpu0 -> ib0, ib0 -> gpu1");
