@@ -14,7 +14,7 @@ struct NodeDraft {
   NodeKind kind = NodeKind::accelerator;
 };
 
-/// Both directions of a half-duplex link are arcs with the same draft.
+/// One arc for each draft; a half-duplex link gets its second direction when it is frozen.
 struct ArcDraft {
   DraftId link;
 };
@@ -55,7 +55,6 @@ std::uint16_t FabricBuilder::add_class(const std::string& name) {
 DraftId FabricBuilder::add_link(const LinkDraft& draft) {
   const DraftId id = draft_->links.push_back(draft);
   boost::add_edge(draft.from.index(), draft.to.index(), ArcDraft{id}, draft_->graph);
-  if (draft.half_duplex) boost::add_edge(draft.to.index(), draft.from.index(), ArcDraft{id}, draft_->graph);
   return id;
 }
 
