@@ -56,6 +56,7 @@ std::string in_traffic(Bytes bytes) { return bytes.value() == 0 ? "0 B" : scaled
 
 std::string in_percent(double share) {
   if (std::isnan(share)) return "-";
+  if (std::abs(share) >= 9.9995) return fmt::format("{:.0f} %", share * 100);
   return fmt::format("{:.1f} %", std::abs(share) < 5e-4 ? 0.0 : share * 100);
 }
 

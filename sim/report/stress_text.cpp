@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <iterator>
 
 #include "sim/report/format.h"
 #include "sim/report/table.h"
@@ -28,7 +30,7 @@ std::vector<SettingColumn> setting_columns() {
           {"seq_len", "tokens", tokens}};
 }
 
-/// The columns whose value is not the same everywhere; tokens always.
+/// The keys whose value is not the same everywhere; tokens always.
 template <class Row>
 std::vector<SettingColumn> swept_columns(const std::vector<Row>& rows, const std::string& left_out) {
   std::vector<SettingColumn> swept;
@@ -54,28 +56,37 @@ std::vector<std::string> cells_of(const std::vector<SettingColumn>& columns, con
   return cells;
 }
 
-bool has_seeds(const StressResult& result) {
-  return std::any_of(result.points.begin(), result.points.end(), [](const StressPoint& p) { return p.seeds > 1; });
+/// Points that differ in bandwidth and tokens only share a table.
+bool is_row_key(const SettingColumn& column) { return column.key == "hop_bandwidth" || column.key == "seq_len"; }
+
+/// "balance zigzag, slow rank x 1.20".
+std::string name_of_table(const std::vector<SettingColumn>& swept, const StressPoint& point) {
+  std::string text;
+  for (const SettingColumn& column : swept) {
+    if (is_row_key(column)) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", column.heading, column.cell(point.setting));
+  }
+  if (point.seeds > 1) text += fmt::format("{}{} seeds", text.empty() ? "" : ", ", point.seeds);
+  return text;
 }
 
-std::vector<std::string> row_of(const std::vector<SettingColumn>& swept, const StressPoint& point, bool seeds) {
-  std::vector<std::string> row = cells_of(swept, point.setting);
+std::vector<std::string> row_of(const std::vector<SettingColumn>& keys, const StressPoint& point) {
+  std::vector<std::string> row = cells_of(keys, point.setting);
+  const bool seeds = point.seeds > 1;
   const auto add = [&](std::string cell) { row.push_back(std::move(cell)); };
   add(in_time(point.hop));
   add(in_time(point.block));
   add(in_percent(point.margin.mean));
-  if (seeds) add(point.seeds > 1 ? in_percent(point.margin.bad) : "");
+  if (seeds) add(in_percent(point.margin.bad));
   add(in_percent(point.hidden.mean));
   add(in_time(Seconds(point.exposed_cp_s.mean)));
   add(in_time(Seconds(point.step_s.mean)));
-  if (seeds) add(point.seeds > 1 ? in_time(Seconds(point.step_s.bad)) : "");
+  if (seeds) add(in_time(Seconds(point.step_s.bad)));
   return row;
 }
 
-std::string points_table(const StressResult& result) {
-  const std::vector<SettingColumn> swept = swept_columns(result.points, "");
-  const bool seeds = has_seeds(result);
-  std::vector<TextTable::Column> columns = headings_of(swept);
+TextTable table_for(const std::vector<SettingColumn>& keys, bool seeds) {
+  std::vector<TextTable::Column> columns = headings_of(keys);
   const auto add = [&](const char* name) { columns.push_back({name, Align::right}); };
   add("hop");
   add("block");
@@ -85,14 +96,33 @@ std::string points_table(const StressResult& result) {
   add("exposed cp");
   add("step");
   if (seeds) add("p95");
-  TextTable table(std::move(columns));
-  for (const StressPoint& point : result.points) table.add_row(row_of(swept, point, seeds));
-  return table.text();
+  return TextTable(std::move(columns));
+}
+
+std::string points_tables(const StressResult& result, const TextStyle& style) {
+  const std::vector<SettingColumn> swept = swept_columns(result.points, "");
+  std::vector<SettingColumn> keys;
+  std::copy_if(swept.begin(), swept.end(), std::back_inserter(keys), is_row_key);
+  std::string text;
+  for (std::size_t i = 0; i < result.points.size();) {
+    const std::string name = name_of_table(swept, result.points[i]);
+    TextTable table = table_for(keys, result.points[i].seeds > 1);
+    for (; i < result.points.size() && name_of_table(swept, result.points[i]) == name; ++i) {
+      table.add_row(row_of(keys, result.points[i]));
+    }
+    text += "\n" + (name.empty() ? "" : heading(name, style) + "\n") + table.text();
+  }
+  return text;
+}
+
+bool has_seeds(const StressResult& result) {
+  return std::any_of(result.points.begin(), result.points.end(), [](const StressPoint& p) { return p.seeds > 1; });
 }
 
 std::string threshold_cell(const std::string& key, const std::optional<double>& value) {
   if (!value) return "-";
-  return key == "seq_len" ? significant(*value, 5) : significant(*value * 100, 4) + " %";
+  if (key == "seq_len" && *value >= 1000) return in_thousands(static_cast<std::uint64_t>(std::llround(*value)));
+  return key == "seq_len" ? significant(*value, 4) : significant(*value * 100, 4) + " %";
 }
 
 std::string thresholds_table(const std::vector<StressThreshold>& thresholds, const std::string& key) {
@@ -134,8 +164,8 @@ std::string explanation(const StressResult& result) {
 }  // namespace
 
 std::string stress_text(const StressResult& result, const TextStyle& style) {
-  std::string text = heading(result.scenario.title, style) + "\n" + explanation(result) + "\n";
-  text += points_table(result);
+  std::string text = heading(result.scenario.title, style) + "\n" + explanation(result);
+  text += points_tables(result, style);
   text += thresholds_section(result, "seq_len", style);
   return text + thresholds_section(result, "hop_bandwidth", style);
 }

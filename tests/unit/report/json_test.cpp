@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "tests/unit/report/sample_run.h"
+#include "tests/support/sample_run.h"
 
 namespace stepsim {
 namespace {

@@ -8,7 +8,7 @@
 #include "sim/report/format.h"
 #include "sim/report/run_text.h"
 #include "sim/report/stress_text.h"
-#include "tests/unit/report/sample_run.h"
+#include "tests/support/sample_run.h"
 
 namespace stepsim {
 namespace {
@@ -37,8 +37,8 @@ StressResult sample_stress() {
   StressResult result;
   result.scenario.title = "A ring under stress";
   result.ring_classes = {"ib"};
-  for (const int tokens : {4000, 1'000'000}) {
-    for (const double jitter : {0.0, 0.05}) {
+  for (const double jitter : {0.0, 0.05}) {
+    for (const int tokens : {4000, 1'000'000}) {
       StressPoint point;
       point.setting.seq_len = tokens;
       point.setting.kernel_jitter = jitter;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sim/studies/expectation.h"
-#include "tests/unit/report/sample_run.h"
+#include "tests/support/sample_run.h"
 
 namespace stepsim {
 namespace {

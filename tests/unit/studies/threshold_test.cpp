@@ -15,11 +15,11 @@ MarginAt margin_of(double c) {
 }
 
 TEST(SolveWhole, FindsTheThresholdBetweenWholeCounts) {
-  // Between the multiples 996 and 1004 of 8 the chord of 1 - c/s errs by less than (8/1000)^2 / 8 of c.
+  // The chord of 1 - c/s between a and a + 8 is zero (c - a)(a + 8 - c)/c beside c: at most 16/c.
   for (const double c : {997.0, 1000.0, 1003.5}) {
     const Solved solved = solve_whole(margin_of(c), 8, 128000, 1 << 24);
     ASSERT_TRUE(solved.value) << c;
-    EXPECT_NEAR(*solved.value, c, c * 8e-6);
+    EXPECT_NEAR(*solved.value, c, 16 / c);
   }
 }
 
