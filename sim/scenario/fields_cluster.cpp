@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 #include "sim/scenario/fields.h"
 #include "sim/scenario/reference.h"
@@ -88,6 +89,17 @@ Rule<V> placed(const Section<V>& table) {
           }};
 }
 
+/// A level without `size` has size 0 until the cluster is sized.
+Rule<LevelSpec> level_rule() {
+  return {rules::section(level_section()).shape, [](const YamlNode& node, Reader& reader) {
+            std::optional<LevelSpec> level(std::in_place);
+            level->size = 0;
+            level->where = node.where;
+            level_section().read(*level, node, reader);
+            return level;
+          }};
+}
+
 void add_nodes(ClusterSpec& spec, const std::vector<NodeGroup>& groups) {
   for (const NodeGroup& group : groups) {
     for (const YamlNode& name : group.names) spec.nodes.push_back({name.text, group.kind, name.where});
@@ -112,7 +124,7 @@ void set_graph(ClusterSpec& spec, const ClusterSpec& graph) {
 const Section<ClusterSpec>& topology_section() {
   static const Section<ClusterSpec> kTable = [] {
     Section<ClusterSpec> table("topology", "Either levels or a graph.");
-    table.add("levels", &ClusterSpec::levels, rules::list_of(placed(level_section())), "nested levels, innermost first").note("none");
+    table.add("levels", &ClusterSpec::levels, rules::list_of(level_rule()), "nested levels, innermost first").note("none");
     table.add("graph", set_graph, rules::section(graph_section()), "nodes and links").note("none");
     return table;
   }();

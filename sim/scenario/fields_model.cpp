@@ -8,11 +8,7 @@
 #include "sim/scenario/reference.h"
 #include "sim/scenario/rules.h"
 #include "sim/scenario/text_file.h"
-#if __has_include("workloads/hf_config.h")
 #include "workloads/hf_config.h"
-#else
-namespace stepsim { std::optional<ModelSpec> read_hf_config(std::string_view, const std::string&, Diagnostics&); }
-#endif
 
 namespace stepsim {
 namespace {
@@ -90,7 +86,7 @@ struct HfReference {
 
 const Section<HfReference>& hf_section() {
   static const Section<HfReference> kTable = [] {
-    Section<HfReference> table("model", "A model from Hugging Face's config.json.");
+    Section<HfReference> table("model from hf_config", "A model from Hugging Face's config.json.");
     table.add("hf_config", &HfReference::path, rules::raw(Shape{.kind = Shape::Kind::text}), "path of the config.json, from this file").required();
     return table;
   }();

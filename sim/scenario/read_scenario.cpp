@@ -67,7 +67,9 @@ class ScenarioReader {
       return std::nullopt;
     }
     const std::string& text = reader_.sources[path_] = std::move(*file.text);
-    return parse_yaml(text, path_, reader_.diagnostics);
+    std::optional<YamlNode> root = parse_yaml(text, path_, reader_.diagnostics);
+    has_duplicates_ = reader_.diagnostics.has_errors();
+    return root;
   }
 
   void read_root(const YamlNode& root) {
@@ -76,7 +78,7 @@ class ScenarioReader {
     Scenario& scenario = draft_.scenario;
     scenario.file = path_;
     if (scenario.title.empty()) scenario.title = std::filesystem::path(path_).stem().string();
-    const bool sized = root.find("cluster") != nullptr && size_cluster(draft_.cluster, root, reader_);
+    const bool sized = root.find("cluster") != nullptr && !reader_.broken("cluster") && size_cluster(draft_.cluster, root, reader_);
     take_cluster(sized);
     if (draft_.variants.empty()) {
       read_variant(YamlNode{.kind = YamlNode::Kind::map}, root, sized);
@@ -96,7 +98,7 @@ class ScenarioReader {
     if (cluster.accelerator) scenario.accelerator = *cluster.accelerator;
     scenario.assumptions = scenario.accelerator.assumptions;
     scenario.cluster = cluster.spec;
-    if (sized) check_topology(scenario.cluster, reader_);
+    if (sized && !reader_.broken("perturb")) check_topology(scenario.cluster, reader_);
   }
 
   /// Reads layout and workload with the keys of one entry of `layouts:` on top, and checks them.
@@ -132,7 +134,7 @@ class ScenarioReader {
     for (const char* key : {"model", "cluster", "layout", "layouts", "workload"}) {
       if (reader_.broken(key)) return false;
     }
-    return root.find("model") != nullptr && root.find("workload") != nullptr && !sections_broken_;
+    return root.find("model") != nullptr && root.find("workload") != nullptr && !sections_broken_ && !has_duplicates_;
   }
 
   void check_variant(Scenario& scenario, const YamlNode& root) {
@@ -192,6 +194,7 @@ class ScenarioReader {
   std::string path_;
   Reader reader_;
   Draft draft_;
+  bool has_duplicates_ = false;    ///< which of two values is meant can't be known
   bool sections_broken_ = false;   ///< layout or workload of the variant that was read last
   Diagnostics variant_findings_;   ///< of the layout rules, which run on variants whose keys are all sound
 };

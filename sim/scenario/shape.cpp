@@ -37,9 +37,9 @@ std::string describe(const Shape& shape) {
     case Shape::Kind::size: return "a size such as 80 GiB";
     case Shape::Kind::bandwidth: return "a bandwidth such as 450 GB/s or 400 Gb/s, or inf";
     case Shape::Kind::flop_rate: return "a rate such as 989.4 TFLOP/s";
-    case Shape::Kind::percentage: return with_bounds("a percentage such as 50 %", shape, true);
+    case Shape::Kind::percentage: return std::isfinite(shape.minimum) ? with_bounds("a percentage", shape, true) : "a percentage such as 50 %";
     case Shape::Kind::tokens: return "a token count such as 4M tokens";
-    case Shape::Kind::list: return fmt::format("a list, each {}", describe(shape.parts.front()));
+    case Shape::Kind::list: return fmt::format("{}, each {}", shape.maximum == 2 ? "a list of two" : "a list", describe(shape.parts.front()));
     case Shape::Kind::any_of: return describe_alternatives(shape);
     case Shape::Kind::section: return fmt::format("a map ({})", shape.section->name);
     case Shape::Kind::map_of: return fmt::format("a map of {}", describe(shape.parts.front()));

@@ -105,6 +105,7 @@ class TreeBuilder final : public YAML::EventHandler {
     } else if (!parent.key) {
       parent.key = checked_key(std::move(node));
     } else {
+      if (node.kind == YamlNode::Kind::null) node.where = parent.key->where;  // nothing stands there; yaml-cpp marks what follows
       parent.node.entries.push_back({parent.key->text, parent.key->where, std::move(node)});
       parent.key.reset();
     }
