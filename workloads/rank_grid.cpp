@@ -86,15 +86,22 @@ std::vector<RankId> RankGrid::members(GroupKind kind, RankId of) const {
     return from_stage_index((expert_dp * layout_.ep + ep) * layout_.etp + etp, c.pp);
   };
   switch (kind) {
-    case GroupKind::tp: return collect(count, [&](int i) { return rank(i, c.cp, c.dp, c.pp); });
-    case GroupKind::cp: return collect(count, [&](int i) { return rank(c.tp, i, c.dp, c.pp); });
+    case GroupKind::tp:
+      return collect(count, [&](int i) { return rank(i, c.cp, c.dp, c.pp); });
+    case GroupKind::cp:
+      return collect(count, [&](int i) { return rank(c.tp, i, c.dp, c.pp); });
     case GroupKind::dp_cp:
       return sorted(collect(count, [&](int i) { return rank(c.tp, i % layout_.cp, i / layout_.cp, c.pp); }));
-    case GroupKind::ep: return collect(count, [&](int i) { return expert(c.expert_dp, i, c.etp); });
-    case GroupKind::etp: return collect(count, [&](int i) { return expert(c.expert_dp, c.ep, i); });
-    case GroupKind::expert_dp: return collect(count, [&](int i) { return expert(i, c.ep, c.etp); });
-    case GroupKind::embedding: return embedding_members(of, c.pp);
-    case GroupKind::world: return collect(count, [](int i) { return RankId(static_cast<std::uint32_t>(i)); });
+    case GroupKind::ep:
+      return collect(count, [&](int i) { return expert(c.expert_dp, i, c.etp); });
+    case GroupKind::etp:
+      return collect(count, [&](int i) { return expert(c.expert_dp, c.ep, i); });
+    case GroupKind::expert_dp:
+      return collect(count, [&](int i) { return expert(i, c.ep, c.etp); });
+    case GroupKind::embedding:
+      return embedding_members(of, c.pp);
+    case GroupKind::world:
+      return collect(count, [](int i) { return RankId(static_cast<std::uint32_t>(i)); });
   }
   return {of};
 }
