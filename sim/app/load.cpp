@@ -35,6 +35,7 @@ std::optional<std::vector<LoadedScenario>> load_scenarios(const CommandLine& lin
 
 std::vector<Scenario> scenarios_of(std::vector<LoadedScenario> loaded) {
   std::vector<Scenario> scenarios;
+  scenarios.reserve(loaded.size());
   for (LoadedScenario& one : loaded) scenarios.push_back(std::move(one.scenario));
   return scenarios;
 }

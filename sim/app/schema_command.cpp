@@ -1,8 +1,12 @@
 #include "sim/app/commands.h"
-#include "sim/base/error.h"
+#include "sim/app/terminal.h"
+#include "sim/scenario/schema.h"
 
 namespace stepsim {
 
-ExitStatus schema_command(const CommandLine&) { throw NotBuiltError("stepsim schema is not built yet"); }
+ExitStatus schema_command(const CommandLine&) {
+  print(scenario_schema());
+  return kDone;
+}
 
 }  // namespace stepsim

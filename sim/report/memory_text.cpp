@@ -29,6 +29,7 @@ std::vector<MemoryKind> kinds_of(const MemoryUse& use) {
 /// Against the capacity; against the total where that is more, or where there is no limit.
 std::string memory_bar(const std::vector<MemoryKind>& kinds, Bytes whole, const TextStyle& style) {
   std::vector<BarPart> parts;
+  parts.reserve(kinds.size());
   for (const MemoryKind& kind : kinds) {
     parts.push_back({.letter = kind.letter, .color = kind.color, .share = kind.bytes / whole});
   }

@@ -17,6 +17,7 @@ std::vector<NamedPart> named_parts(const MeanParts& parts) {
 
 std::vector<BarPart> bar_parts(const std::vector<NamedPart>& parts, Seconds whole) {
   std::vector<BarPart> bars;
+  bars.reserve(parts.size());
   for (const NamedPart& part : parts) {
     bars.push_back({.letter = part.letter, .color = part.color, .share = part.time / whole});
   }

@@ -46,12 +46,14 @@ std::vector<SettingColumn> swept_columns(const std::vector<Row>& rows, const std
 
 std::vector<TextTable::Column> headings_of(const std::vector<SettingColumn>& columns) {
   std::vector<TextTable::Column> headings;
+  headings.reserve(columns.size());
   for (const SettingColumn& column : columns) headings.push_back({column.heading, Align::right});
   return headings;
 }
 
 std::vector<std::string> cells_of(const std::vector<SettingColumn>& columns, const StressSetting& setting) {
   std::vector<std::string> cells;
+  cells.reserve(columns.size());
   for (const SettingColumn& column : columns) cells.push_back(column.cell(setting));
   return cells;
 }

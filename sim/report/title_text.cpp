@@ -44,6 +44,11 @@ class Facts {
   std::string text_;
 };
 
+std::string first_of_many(const Scenario& scenario) {
+  if (scenario.layouts.size() < 2) return "";
+  return fmt::format(" (the first of {} layouts; stepsim compare ranks them)", scenario.layouts.size());
+}
+
 const char* headline_of(WorkloadKind kind) {
   if (kind == WorkloadKind::prefill) return "time to first token";
   if (kind == WorkloadKind::decode) return "time per output token";
@@ -75,7 +80,7 @@ std::string title_section(const RunResult& run, const TextStyle& style) {
   text += fmt::format("  {} on {}, {} x {}\n", or_inline(scenario.model.name, "model"),
                       or_inline(scenario.cluster.name, "cluster"), in_thousands(count(run.ranks)),
                       or_inline(scenario.accelerator.name, "accelerator"));
-  text += wrap("  ", layout_in_words(scenario.layout));
+  text += wrap("  ", layout_in_words(scenario.layout) + first_of_many(scenario));
   return text + wrap("  ", workload_in_words(run));
 }
 
