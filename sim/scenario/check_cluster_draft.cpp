@@ -17,7 +17,9 @@ void fill_shapes(ClusterSpec& spec) {
   for (LevelSpec& level : spec.levels) {
     const bool grid = level.kind == LevelKind::mesh || level.kind == LevelKind::torus;
     if (grid && level.shape.empty() && level.size > 0) level.shape = {level.size};
-    if (grid && level.size == 0) level.size = std::accumulate(level.shape.begin(), level.shape.end(), 1, [](int a, int b) { return std::min<long long>(1LL << 20, 1LL * a * b); });
+    if (grid && level.size == 0)
+      level.size = std::accumulate(level.shape.begin(), level.shape.end(), 1,
+                                   [](int a, int b) { return std::min<long long>(1LL << 20, 1LL * a * b); });
   }
 }
 
@@ -41,14 +43,17 @@ bool size_by_accelerators(ClusterDraft& draft, const YamlNode& root, Reader& rea
     return true;
   }
   reader.diagnostics.error(reader.place("cluster.accelerators", root.where),
-                           fmt::format("accelerators {} is no multiple of the {} of a node of {}", draft.accelerators, inner, draft.spec.name),
-                           fmt::format("{} or {} would be right", std::max(1LL, draft.accelerators / inner) * inner, (draft.accelerators / inner + 1) * inner));
+                           fmt::format("accelerators {} is no multiple of the {} of a node of {}", draft.accelerators,
+                                       inner, draft.spec.name),
+                           fmt::format("{} or {} would be right", std::max(1LL, draft.accelerators / inner) * inner,
+                                       (draft.accelerators / inner + 1) * inner));
   return false;
 }
 
 bool size_named(ClusterDraft& draft, const YamlNode& root, Reader& reader) {
   if ((draft.nodes > 0) == (draft.accelerators > 0)) {
-    reader.diagnostics.error(cluster_place(root, reader), fmt::format("cluster '{}' needs exactly one of nodes and accelerators", draft.spec.name),
+    reader.diagnostics.error(cluster_place(root, reader),
+                             fmt::format("cluster '{}' needs exactly one of nodes and accelerators", draft.spec.name),
                              fmt::format("for example {{name: {}, nodes: 4}}", draft.spec.name));
     return false;
   }
@@ -61,24 +66,31 @@ bool inner_sizes_given(const ClusterSpec& spec, Reader& reader) {
   bool complete = true;
   for (std::size_t i = 0; i + 1 < spec.levels.size(); ++i) {
     if (spec.levels[i].size > 0) continue;
-    reader.diagnostics.error(spec.levels[i].where, fmt::format("level '{}' needs the key 'size'", spec.levels[i].name), "only the outermost level of a named cluster may leave it out");
+    reader.diagnostics.error(spec.levels[i].where, fmt::format("level '{}' needs the key 'size'", spec.levels[i].name),
+                             "only the outermost level of a named cluster may leave it out");
     complete = false;
   }
   return complete;
 }
 
 bool refuse_size(const ClusterDraft& draft, const YamlNode& root, Reader& reader) {
-  for (const auto& [given, key] : {std::pair{draft.nodes > 0, "cluster.nodes"}, {draft.accelerators > 0, "cluster.accelerators"}}) {
+  for (const auto& [given, key] :
+       {std::pair{draft.nodes > 0, "cluster.nodes"}, {draft.accelerators > 0, "cluster.accelerators"}}) {
     if (!given) continue;
-    reader.diagnostics.error(reader.place(key, root.where), "this topology sizes itself", "leave out nodes and accelerators; they size named clusters");
+    reader.diagnostics.error(reader.place(key, root.where), "this topology sizes itself",
+                             "leave out nodes and accelerators; they size named clusters");
     return false;
   }
   return true;
 }
 
 bool has_parts(const ClusterDraft& draft, const YamlNode& root, Reader& reader) {
-  if (!draft.accelerator) reader.diagnostics.error(cluster_place(root, reader), "cluster needs the key 'accelerator'", "a library name, a path, or a map with peak and memory");
-  if (!draft.has_topology) reader.diagnostics.error(cluster_place(root, reader), "cluster needs a name, or the key 'topology'", "for example {name: dgx-h100, nodes: 4}");
+  if (!draft.accelerator)
+    reader.diagnostics.error(cluster_place(root, reader), "cluster needs the key 'accelerator'",
+                             "a library name, a path, or a map with peak and memory");
+  if (!draft.has_topology)
+    reader.diagnostics.error(cluster_place(root, reader), "cluster needs a name, or the key 'topology'",
+                             "for example {name: dgx-h100, nodes: 4}");
   return draft.accelerator && draft.has_topology;
 }
 
@@ -98,7 +110,9 @@ class Islands {
  private:
   static bool is_dead(const GraphLinkSpec& link, const ClusterSpec& spec) {
     return std::any_of(spec.faults.begin(), spec.faults.end(), [&](const LinkFault& fault) {
-      const auto has = [&](const std::string& name) { return std::find(fault.between.begin(), fault.between.end(), name) != fault.between.end(); };
+      const auto has = [&](const std::string& name) {
+        return std::find(fault.between.begin(), fault.between.end(), name) != fault.between.end();
+      };
       return fault.dead && (fault.link_class == link.link_class || (has(link.from) && has(link.to)));
     });
   }
@@ -123,7 +137,8 @@ void check_islands(const ClusterSpec& spec, Reader& reader) {
     if (node.kind != NodeKind::accelerator) continue;
     if (first == nullptr) first = &node;
     if (islands.of(node.name) == islands.of(first->name)) continue;
-    reader.diagnostics.error(node.where, fmt::format("no links lead from {} to {}", first->name, node.name), "every accelerator must reach every other");
+    reader.diagnostics.error(node.where, fmt::format("no links lead from {} to {}", first->name, node.name),
+                             "every accelerator must reach every other");
     return;
   }
 }
@@ -141,7 +156,8 @@ bool size_cluster(ClusterDraft& draft, const YamlNode& root, Reader& reader) {
 
 void check_topology(const ClusterSpec& spec, Reader& reader) {
   Diagnostics found;
-  if (!spec.levels.empty() && spec.faults.empty()) {  // the names in faults need the fabric; large clusters take a while
+  if (!spec.levels.empty() &&
+      spec.faults.empty()) {  // the names in faults need the fabric; large clusters take a while
     check_cluster(spec, found);
   } else {
     const std::unique_ptr<Fabric> fabric = build_fabric(spec, found);

@@ -17,14 +17,19 @@ struct KeyUse {
   bool training, prefill, decode;
   bool required;
 };
-constexpr std::array kKeyUses{
-    KeyUse{"seq_len", true, true, false, true},          KeyUse{"global_batch", true, false, false, true},
-    KeyUse{"micro_batch", true, false, false, false},    KeyUse{"batch", false, true, true, true},
-    KeyUse{"cached_len", false, true, false, false},     KeyUse{"context_len", false, false, true, true},
-    KeyUse{"redundant_experts", false, true, true, false}, KeyUse{"schedule", true, false, false, false},
-    KeyUse{"recompute", true, false, false, false},      KeyUse{"zero_stage", true, false, false, false},
-    KeyUse{"optimizer", true, false, false, false},      KeyUse{"gradient_dtype", true, false, false, false},
-    KeyUse{"gradient_sync", true, false, false, false}};
+constexpr std::array kKeyUses{KeyUse{"seq_len", true, true, false, true},
+                              KeyUse{"global_batch", true, false, false, true},
+                              KeyUse{"micro_batch", true, false, false, false},
+                              KeyUse{"batch", false, true, true, true},
+                              KeyUse{"cached_len", false, true, false, false},
+                              KeyUse{"context_len", false, false, true, true},
+                              KeyUse{"redundant_experts", false, true, true, false},
+                              KeyUse{"schedule", true, false, false, false},
+                              KeyUse{"recompute", true, false, false, false},
+                              KeyUse{"zero_stage", true, false, false, false},
+                              KeyUse{"optimizer", true, false, false, false},
+                              KeyUse{"gradient_dtype", true, false, false, false},
+                              KeyUse{"gradient_sync", true, false, false, false}};
 
 const char* kind_name(WorkloadKind kind) {
   static constexpr std::array<const char*, 3> kNames{"training", "prefill", "decode"};
@@ -37,8 +42,12 @@ bool is_used(const KeyUse& use, WorkloadKind kind) {
 }
 
 StepSpec lowering_input(const Scenario& scenario) {
-  return {.model = scenario.model, .layout = scenario.layout, .workload = scenario.workload, .overlap = scenario.overlap,
-          .context_parallel = scenario.context_parallel, .stack = scenario.stack,
+  return {.model = scenario.model,
+          .layout = scenario.layout,
+          .workload = scenario.workload,
+          .overlap = scenario.overlap,
+          .context_parallel = scenario.context_parallel,
+          .stack = scenario.stack,
           .memory_capacity = scenario.accelerator.memory_capacity};
 }
 
@@ -51,18 +60,22 @@ void check_dtypes(const Scenario& scenario, const YamlNode& root, Reader& reader
   for (const auto& [dtype, peak] : scenario.accelerator.peak) known.push_back(name_of(dtype));
   std::vector<Dtype> missing;
   for (const Dtype dtype : {precision.gemm, precision.ffn, precision.attention}) {
-    if (scenario.accelerator.peak.count(dtype) == 0 && std::count(missing.begin(), missing.end(), dtype) == 0) missing.push_back(dtype);
+    if (scenario.accelerator.peak.count(dtype) == 0 && std::count(missing.begin(), missing.end(), dtype) == 0)
+      missing.push_back(dtype);
   }
   for (const Dtype dtype : missing) {
-    reader.diagnostics.error(reader.place("workload.precision", root.where), fmt::format("accelerator '{}' has no peak for {}", scenario.accelerator.name, name_of(dtype)),
-                             fmt::format("it has {}", fmt::join(known, ", ")));
+    reader.diagnostics.error(
+        reader.place("workload.precision", root.where),
+        fmt::format("accelerator '{}' has no peak for {}", scenario.accelerator.name, name_of(dtype)),
+        fmt::format("it has {}", fmt::join(known, ", ")));
   }
 }
 
 void check_rank_numbers(const Scenario& scenario, std::size_t devices, const YamlNode& root, Reader& reader) {
   const auto check = [&](std::uint32_t rank, const char* path) {
     if (rank < devices) return;
-    reader.diagnostics.error(reader.place(path, root.where), fmt::format("rank {} does not exist", rank), fmt::format("ranks go from 0 to {}", devices - 1));
+    reader.diagnostics.error(reader.place(path, root.where), fmt::format("rank {} does not exist", rank),
+                             fmt::format("ranks go from 0 to {}", devices - 1));
   };
   for (const SlowRank& slow : scenario.perturb.slow_ranks) check(slow.rank, "perturb.slow_ranks.rank");
   if (scenario.stress && scenario.stress->slow_rank) check(*scenario.stress->slow_rank, "stress.slow_rank.rank");
@@ -76,8 +89,11 @@ void check_workload_keys(const Workload& workload, const YamlNode& node, Reader&
   for (const KeyUse& use : kKeyUses) {
     const YamlEntry* entry = node.find(use.key);
     const bool used = is_used(use, workload.kind);
-    if (entry == nullptr && used && use.required) reader.error(node, fmt::format("workload needs the key '{}' for {}", use.key, kind), "it is a whole number, at least 1");
-    if (entry != nullptr && !used) reader.diagnostics.warning(entry->where, fmt::format("'{}' has no effect in {}", use.key, kind));
+    if (entry == nullptr && used && use.required)
+      reader.error(node, fmt::format("workload needs the key '{}' for {}", use.key, kind),
+                   "it is a whole number, at least 1");
+    if (entry != nullptr && !used)
+      reader.diagnostics.warning(entry->where, fmt::format("'{}' has no effect in {}", use.key, kind));
   }
 }
 
@@ -89,11 +105,15 @@ void fill_defaults(Scenario& scenario, std::size_t devices, const YamlNode& root
   if (!reader.given("layout.dp")) {
     layout.dp = static_cast<int>(std::max<std::int64_t>(1, all / replica));
     if (all % replica != 0) {
-      reader.diagnostics.error(reader.place("layout", root.where), fmt::format("tp {} x cp {} x pp {} = {} ranks do not fill the {} accelerators of the cluster", layout.tp, layout.cp, layout.pp, replica, devices),
-                               fmt::format("tp x cp x pp must divide {}; dp then fills the cluster", devices));
+      reader.diagnostics.error(
+          reader.place("layout", root.where),
+          fmt::format("tp {} x cp {} x pp {} = {} ranks do not fill the {} accelerators of the cluster", layout.tp,
+                      layout.cp, layout.pp, replica, devices),
+          fmt::format("tp x cp x pp must divide {}; dp then fills the cluster", devices));
     }
   }
-  if (!reader.given("layout.sequence_parallel")) layout.sequence_parallel = workload.kind == WorkloadKind::training && layout.tp > 1;
+  if (!reader.given("layout.sequence_parallel"))
+    layout.sequence_parallel = workload.kind == WorkloadKind::training && layout.tp > 1;
   if (!reader.given("workload.schedule")) workload.schedule = layout.virtual_stages > 1 ? "interleaved_1f1b" : "1f1b";
   if (scenario.model.positions == PositionKind::learned && scenario.model.max_positions == 0) {
     scenario.model.max_positions = std::max(workload.seq_len + workload.cached_len, workload.context_len);
@@ -102,7 +122,8 @@ void fill_defaults(Scenario& scenario, std::size_t devices, const YamlNode& root
 
 void check_layout(const Scenario& scenario, std::size_t devices, const YamlNode& root, Reader& reader) {
   const Layout& layout = scenario.layout;
-  const bool fits_cluster = reader.given("layout.dp") || static_cast<std::int64_t>(devices) % ranks_of_replica(layout) == 0;
+  const bool fits_cluster =
+      reader.given("layout.dp") || static_cast<std::int64_t>(devices) % ranks_of_replica(layout) == 0;
   const std::size_t ranks = static_cast<std::size_t>(ranks_of_replica(layout)) * static_cast<std::size_t>(layout.dp);
   for (const LayoutProblem& problem : layout_problems(lowering_input(scenario), fits_cluster ? devices : ranks)) {
     reader.diagnostics.error(reader.place(problem.key, root.where), problem.message, problem.help);

@@ -1,5 +1,6 @@
 #pragma once
-// A scenario between its YAML and its checked form: what a file said, before sizes and defaults that depend on each other.
+// A scenario between its YAML and its checked form: what a file said, before sizes and defaults that depend on each
+// other.
 
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@ struct ClusterDraft {
   ClusterSpec spec;
   std::optional<Accelerator> accelerator;
   bool has_topology = false;
-  int nodes = 0, accelerators = 0;     ///< 0: not given
+  int nodes = 0, accelerators = 0;  ///< 0: not given
   std::string source;
 };
 
@@ -49,7 +50,7 @@ struct SizeDraft {
 struct Draft {
   Scenario scenario;
   ClusterDraft cluster;
-  YamlNode layout, workload;           ///< read for each variant
+  YamlNode layout, workload;  ///< read for each variant
   std::vector<YamlNode> variants;
   PerturbDraft perturb;
   std::optional<SearchDraft> search;

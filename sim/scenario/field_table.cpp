@@ -12,11 +12,13 @@ void report_unknown_key(const SectionInfo& section, const YamlEntry& entry, Read
   for (const FieldInfo& field : section.fields) keys.push_back(field.key);
   const std::string near = nearest(entry.key, keys);
   reader.diagnostics.error(entry.where, fmt::format("unknown key '{}' in {}", entry.key, section.name),
-                           near.empty() ? fmt::format("{} takes {}", section.name, fmt::join(keys, ", ")) : fmt::format("did you mean '{}'?", near));
+                           near.empty() ? fmt::format("{} takes {}", section.name, fmt::join(keys, ", "))
+                                        : fmt::format("did you mean '{}'?", near));
 }
 
 void report_missing_key(const SectionInfo& section, const FieldInfo& field, const YamlNode& node, Reader& reader) {
-  reader.error(node, fmt::format("{} needs the key '{}': {}", section.name, field.key, field.help), fmt::format("it is {}", describe(field.shape)));
+  reader.error(node, fmt::format("{} needs the key '{}': {}", section.name, field.key, field.help),
+               fmt::format("it is {}", describe(field.shape)));
 }
 
 YamlNode default_node(const FieldInfo& field) {

@@ -14,8 +14,8 @@
 
 namespace stepsim {
 
-/// How a value is read: its form for people and schema, and the function that turns a node into it. The function reports
-/// what is wrong and then returns nothing.
+/// How a value is read: its form for people and schema, and the function that turns a node into it. The function
+/// reports what is wrong and then returns nothing.
 template <class V>
 struct Rule {
   Shape shape;
@@ -68,7 +68,8 @@ class Section {
   void borrow(const Section<Part>& other, const std::string& key, Part T::*part) {
     const std::size_t index = other.index_of(key);
     const auto setter = other.setter(index);
-    setters_.push_back([part, setter](T& target, const YamlNode& node, Reader& reader) { setter(target.*part, node, reader); });
+    setters_.push_back(
+        [part, setter](T& target, const YamlNode& node, Reader& reader) { setter(target.*part, node, reader); });
     FieldInfo field = other.info().fields[index];
     field.required = false;
     field.default_text.clear();

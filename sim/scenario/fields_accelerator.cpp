@@ -13,7 +13,8 @@ namespace stepsim {
 namespace {
 
 constexpr int kMaxTile = 1 << 16;
-constexpr std::array kDtypes{Dtype::fp32, Dtype::tf32, Dtype::bf16, Dtype::fp16, Dtype::fp8, Dtype::mxfp8, Dtype::nvfp4, Dtype::int8};
+constexpr std::array kDtypes{Dtype::fp32, Dtype::tf32,  Dtype::bf16,  Dtype::fp16,
+                             Dtype::fp8,  Dtype::mxfp8, Dtype::nvfp4, Dtype::int8};
 
 using Peaks = std::map<Dtype, FlopsPerSecond>;
 using Curves = std::map<Dtype, GemmCurve>;
@@ -22,7 +23,11 @@ const Section<Peaks>& peak_section() {
   static const Section<Peaks> kTable = [] {
     Section<Peaks> table("peak", "Dense peak by dtype.");
     for (const Dtype dtype : kDtypes) {
-      table.add(std::string(name_of(dtype)), [dtype](Peaks& peaks, FlopsPerSecond peak) { peaks[dtype] = peak; }, rules::flop_rate(), "dense peak, no sparsity").note("none");
+      table
+          .add(
+              std::string(name_of(dtype)), [dtype](Peaks& peaks, FlopsPerSecond peak) { peaks[dtype] = peak; },
+              rules::flop_rate(), "dense peak, no sparsity")
+          .note("none");
     }
     return table;
   }();
@@ -31,10 +36,24 @@ const Section<Peaks>& peak_section() {
 
 Section<GemmCurve> make_curve() {
   Section<GemmCurve> table("gemm curve", "How near GEMMs of one dtype come to the peak (docs/model.md).");
-  table.add("ceiling", &GemmCurve::ceiling, rules::percentage(0.01, 1), "share of peak that large square GEMMs reach, cold").otherwise("80 %");
-  table.add("tile", [](GemmCurve& curve, const std::vector<int>& tile) { curve.tile_m = tile.front(), curve.tile_n = tile.back(); }, rules::pair_of(rules::integer(1, kMaxTile)), "output tile of one SM: [m, n]").otherwise("[128, 256]");
-  table.add("half_k", &GemmCurve::half_k, rules::number(0, kMaxTile), "k at which the inner loop reaches half of its speed").otherwise("128");
-  table.add("overhead", &GemmCurve::overhead, rules::time(), "start and end of the kernel on the device").otherwise("3 us");
+  table
+      .add("ceiling", &GemmCurve::ceiling, rules::percentage(0.01, 1),
+           "share of peak that large square GEMMs reach, cold")
+      .otherwise("80 %");
+  table
+      .add(
+          "tile",
+          [](GemmCurve& curve, const std::vector<int>& tile) {
+            curve.tile_m = tile.front(), curve.tile_n = tile.back();
+          },
+          rules::pair_of(rules::integer(1, kMaxTile)), "output tile of one SM: [m, n]")
+      .otherwise("[128, 256]");
+  table
+      .add("half_k", &GemmCurve::half_k, rules::number(0, kMaxTile),
+           "k at which the inner loop reaches half of its speed")
+      .otherwise("128");
+  table.add("overhead", &GemmCurve::overhead, rules::time(), "start and end of the kernel on the device")
+      .otherwise("3 us");
   return table;
 }
 
@@ -47,7 +66,11 @@ const Section<Curves>& gemm_section() {
   static const Section<Curves> kTable = [] {
     Section<Curves> table("gemm", "GEMM curves by dtype.");
     for (const Dtype dtype : kDtypes) {
-      table.add(std::string(name_of(dtype)), [dtype](Curves& curves, const GemmCurve& curve) { curves[dtype] = curve; }, rules::section(curve_section()), "curve of this dtype").note("generic");
+      table
+          .add(
+              std::string(name_of(dtype)), [dtype](Curves& curves, const GemmCurve& curve) { curves[dtype] = curve; },
+              rules::section(curve_section()), "curve of this dtype")
+          .note("generic");
     }
     return table;
   }();
@@ -56,11 +79,23 @@ const Section<Curves>& gemm_section() {
 
 Section<AttentionCurve> make_attention() {
   Section<AttentionCurve> table("attention", "Flash attention kernels (docs/model.md).");
-  table.add("forward_ceiling", &AttentionCurve::forward_ceiling, rules::percentage(0.01, 1), "share of peak of long forward kernels").otherwise("65 %");
-  table.add("backward_ceiling", &AttentionCurve::backward_ceiling, rules::percentage(0.01, 1), "share of peak of long backward kernels").otherwise("50 %");
-  table.add("half_length", &AttentionCurve::half_length, rules::number(0, 1e6), "keys for each query at which half of the ceiling is reached").otherwise("300");
+  table
+      .add("forward_ceiling", &AttentionCurve::forward_ceiling, rules::percentage(0.01, 1),
+           "share of peak of long forward kernels")
+      .otherwise("65 %");
+  table
+      .add("backward_ceiling", &AttentionCurve::backward_ceiling, rules::percentage(0.01, 1),
+           "share of peak of long backward kernels")
+      .otherwise("50 %");
+  table
+      .add("half_length", &AttentionCurve::half_length, rules::number(0, 1e6),
+           "keys for each query at which half of the ceiling is reached")
+      .otherwise("300");
   table.add("overhead", &AttentionCurve::overhead, rules::time(), "start and end of the kernel").otherwise("5 us");
-  table.add("decode_bandwidth_share", &AttentionCurve::decode_bandwidth_share, rules::percentage(0.01, 1), "share of memory bandwidth when it reads the KV cache").otherwise("80 %");
+  table
+      .add("decode_bandwidth_share", &AttentionCurve::decode_bandwidth_share, rules::percentage(0.01, 1),
+           "share of memory bandwidth when it reads the KV cache")
+      .otherwise("80 %");
   return table;
 }
 
@@ -80,8 +115,14 @@ Section<Memory> make_memory() {
   Section<Memory> table("memory", "Memory of the accelerator.");
   table.add("capacity", &Memory::capacity, rules::size(), "size").required();
   table.add("bandwidth", &Memory::bandwidth, rules::bandwidth(), "nominal bandwidth").required();
-  table.add("efficiency", &Memory::efficiency, rules::percentage(0.01, 1), "share of the bandwidth that streaming kernels reach").otherwise("85 %");
-  table.add("thin_gemm_efficiency", &Memory::thin_gemm_efficiency, rules::percentage(0.01, 1), "the same for GEMMs bound by their weights").otherwise("85 %");
+  table
+      .add("efficiency", &Memory::efficiency, rules::percentage(0.01, 1),
+           "share of the bandwidth that streaming kernels reach")
+      .otherwise("85 %");
+  table
+      .add("thin_gemm_efficiency", &Memory::thin_gemm_efficiency, rules::percentage(0.01, 1),
+           "the same for GEMMs bound by their weights")
+      .otherwise("85 %");
   table.add("overhead", &Memory::overhead, rules::time(), "start and end of a memory-bound kernel").otherwise("2 us");
   return table;
 }
@@ -106,8 +147,10 @@ struct SmShares {
 const Section<SmShares>& communication_section() {
   static const Section<SmShares> kTable = [] {
     Section<SmShares> table("communication", "Compute that is lost while a communication kernel runs beside it.");
-    table.add("collective_sm_share", &SmShares::collective, rules::percentage(0, 0.99), "under a collective").otherwise("0 %");
-    table.add("p2p_sm_share", &SmShares::p2p, rules::percentage(0, 0.99), "under a ring hop or a pipeline transfer").otherwise("0 %");
+    table.add("collective_sm_share", &SmShares::collective, rules::percentage(0, 0.99), "under a collective")
+        .otherwise("0 %");
+    table.add("p2p_sm_share", &SmShares::p2p, rules::percentage(0, 0.99), "under a ring hop or a pipeline transfer")
+        .otherwise("0 %");
     return table;
   }();
   return kTable;
@@ -123,14 +166,28 @@ Section<Accelerator> make_accelerator() {
   table.add("name", &Accelerator::name, rules::text(), "shown in reports").note("the file's name");
   table.add("peak", &Accelerator::peak, rules::section(peak_section()), "dense peak by dtype").required();
   table.add("memory", set_memory, rules::section(memory_section()), "memory").required();
-  table.add("sms", &Accelerator::sms, rules::integer(0, kMaxTile), "streaming multiprocessors; 0: no wave quantisation").otherwise("0");
-  table.add("sustained_clock", &Accelerator::sustained_clock, rules::percentage(0.01, 1), "share of the boost clock that dense work holds in a long job").otherwise("100 %");
-  table.add("gemm", &Accelerator::gemm, rules::section(gemm_section()), "GEMM curves by dtype").note("generic, named as an assumption");
-  table.add("attention", &Accelerator::attention, rules::section(attention_section()), "flash attention").otherwise("{}");
-  table.add("communication", set_communication, rules::section(communication_section()), "compute lost under communication").otherwise("{}");
-  table.add("ideal", &Accelerator::ideal, rules::boolean(), "every kernel at peak; memory and launches cost nothing").otherwise("false");
-  table.add("sources", [](Accelerator&, const auto&) {}, rules::text_map(), "where the numbers are from, by key").note("none");
-  table.add("assumptions", &Accelerator::assumptions, rules::list_of(rules::text()), "numbers that have no source").note("none");
+  table.add("sms", &Accelerator::sms, rules::integer(0, kMaxTile), "streaming multiprocessors; 0: no wave quantisation")
+      .otherwise("0");
+  table
+      .add("sustained_clock", &Accelerator::sustained_clock, rules::percentage(0.01, 1),
+           "share of the boost clock that dense work holds in a long job")
+      .otherwise("100 %");
+  table.add("gemm", &Accelerator::gemm, rules::section(gemm_section()), "GEMM curves by dtype")
+      .note("generic, named as an assumption");
+  table.add("attention", &Accelerator::attention, rules::section(attention_section()), "flash attention")
+      .otherwise("{}");
+  table
+      .add("communication", set_communication, rules::section(communication_section()),
+           "compute lost under communication")
+      .otherwise("{}");
+  table.add("ideal", &Accelerator::ideal, rules::boolean(), "every kernel at peak; memory and launches cost nothing")
+      .otherwise("false");
+  table
+      .add(
+          "sources", [](Accelerator&, const auto&) {}, rules::text_map(), "where the numbers are from, by key")
+      .note("none");
+  table.add("assumptions", &Accelerator::assumptions, rules::list_of(rules::text()), "numbers that have no source")
+      .note("none");
   return table;
 }
 
@@ -145,14 +202,18 @@ void fill_curves(Accelerator& accelerator) {
     accelerator.gemm[dtype] = has_twin ? twin->second : GemmCurve{.overhead = Seconds(3e-6)};
     if (!has_twin) generic.emplace_back(name_of(dtype));
   }
-  if (!generic.empty()) accelerator.assumptions.push_back(fmt::format("{}: generic efficiency curves for GEMMs in {}", accelerator.name, fmt::join(generic, ", ")));
+  if (!generic.empty())
+    accelerator.assumptions.push_back(
+        fmt::format("{}: generic efficiency curves for GEMMs in {}", accelerator.name, fmt::join(generic, ", ")));
 }
 
 void check_curves(const Accelerator& accelerator, const YamlNode& node, Reader& reader) {
   const YamlEntry* peak = node.find("peak");
-  if (peak != nullptr && accelerator.peak.empty() && peak->value.is_map()) reader.error(peak->value, "peak needs at least one dtype", "for example {bf16: 989.4 TFLOP/s}");
+  if (peak != nullptr && accelerator.peak.empty() && peak->value.is_map())
+    reader.error(peak->value, "peak needs at least one dtype", "for example {bf16: 989.4 TFLOP/s}");
   for (const auto& [dtype, curve] : accelerator.gemm) {
-    if (accelerator.peak.count(dtype) == 0) reader.error(node, fmt::format("gemm has a curve for {} but peak has no {}", name_of(dtype), name_of(dtype)));
+    if (accelerator.peak.count(dtype) == 0)
+      reader.error(node, fmt::format("gemm has a curve for {} but peak has no {}", name_of(dtype), name_of(dtype)));
   }
 }
 
@@ -162,7 +223,8 @@ void read_accelerator(Accelerator& accelerator, const YamlNode& node, const std:
   check_curves(accelerator, node, reader);
   if (accelerator.ideal) return;
   fill_curves(accelerator);
-  if (node.find("attention") == nullptr) accelerator.assumptions.push_back(accelerator.name + ": generic efficiency curves for attention");
+  if (node.find("attention") == nullptr)
+    accelerator.assumptions.push_back(accelerator.name + ": generic efficiency curves for attention");
 }
 
 }  // namespace

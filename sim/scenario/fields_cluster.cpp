@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <utility>
 
 #include "sim/scenario/fields.h"
@@ -15,21 +14,39 @@ namespace {
 constexpr int kMaxMembers = 1 << 20;
 
 const Rule<LevelKind>& level_kind_rule() {
-  static const Rule<LevelKind> kRule = rules::choice<LevelKind>({{"switch", LevelKind::switched}, {"ring", LevelKind::ring}, {"mesh", LevelKind::mesh},
-                                                                {"torus", LevelKind::torus}, {"full", LevelKind::full}, {"rail", LevelKind::rail}});
+  static const Rule<LevelKind> kRule = rules::choice<LevelKind>({{"switch", LevelKind::switched},
+                                                                 {"ring", LevelKind::ring},
+                                                                 {"mesh", LevelKind::mesh},
+                                                                 {"torus", LevelKind::torus},
+                                                                 {"full", LevelKind::full},
+                                                                 {"rail", LevelKind::rail}});
   return kRule;
 }
 
 Section<LevelSpec> make_level() {
-  Section<LevelSpec> table("level", "One level of a cluster, innermost first. Bandwidth and latency are for each device, each direction, end to end between two members.");
+  Section<LevelSpec> table("level",
+                           "One level of a cluster, innermost first. Bandwidth and latency are for each device, each "
+                           "direction, end to end between two members.");
   table.add("name", &LevelSpec::name, rules::text(), "link class that reports show").note("level0, level1, …");
-  table.add("size", &LevelSpec::size, rules::integer(1, kMaxMembers), "devices of the innermost level, groups of the level below elsewhere").note("outermost level of a library file: set by nodes or accelerators");
+  table
+      .add("size", &LevelSpec::size, rules::integer(1, kMaxMembers),
+           "devices of the innermost level, groups of the level below elsewhere")
+      .note("outermost level of a library file: set by nodes or accelerators");
   table.add("kind", &LevelSpec::kind, level_kind_rule(), "how the members are wired").otherwise("switch");
-  table.add("shape", &LevelSpec::shape, rules::list_of(rules::integer(1, kMaxMembers)), "mesh and torus: members along each dimension").note("[size]");
+  table
+      .add("shape", &LevelSpec::shape, rules::list_of(rules::integer(1, kMaxMembers)),
+           "mesh and torus: members along each dimension")
+      .note("[size]");
   table.add("bandwidth", &LevelSpec::bandwidth, rules::bandwidth(), "nominal, each direction").required();
   table.add("latency", &LevelSpec::latency, rules::time(), "of one message").otherwise("0 s");
-  table.add("efficiency", &LevelSpec::efficiency, rules::percentage(0.01, 1), "share of the bandwidth that large messages reach").otherwise("100 %");
-  table.add("collective_overhead", &LevelSpec::collective_overhead, rules::time(), "start of a collective or transfer that spans this level").otherwise("0 s");
+  table
+      .add("efficiency", &LevelSpec::efficiency, rules::percentage(0.01, 1),
+           "share of the bandwidth that large messages reach")
+      .otherwise("100 %");
+  table
+      .add("collective_overhead", &LevelSpec::collective_overhead, rules::time(),
+           "start of a collective or transfer that spans this level")
+      .otherwise("0 s");
   table.add("source", &LevelSpec::source, rules::text(), "where the numbers are from").note("the user's own");
   return table;
 }
@@ -47,8 +64,14 @@ struct NodeGroup {
 
 Section<NodeGroup> make_nodes() {
   Section<NodeGroup> table("nodes", "Nodes of a graph, of one kind.");
-  table.add("kind", &NodeGroup::kind, rules::choice<NodeKind>({{"accelerator", NodeKind::accelerator}, {"nic", NodeKind::nic}, {"switch", NodeKind::switch_}}), "what they are").required();
-  table.add("names", &NodeGroup::names, rules::list_of(rules::raw(Shape{.kind = Shape::Kind::text})), "their names").required();
+  table
+      .add("kind", &NodeGroup::kind,
+           rules::choice<NodeKind>(
+               {{"accelerator", NodeKind::accelerator}, {"nic", NodeKind::nic}, {"switch", NodeKind::switch_}}),
+           "what they are")
+      .required();
+  table.add("names", &NodeGroup::names, rules::list_of(rules::raw(Shape{.kind = Shape::Kind::text})), "their names")
+      .required();
   return table;
 }
 
@@ -63,30 +86,27 @@ void set_ends(GraphLinkSpec& link, const std::vector<std::string>& ends) {
 }
 
 Section<GraphLinkSpec> make_link() {
-  Section<GraphLinkSpec> table("link", "A link between two nodes: two directed links unless half duplex. Bandwidth and latency are the link's own.");
+  Section<GraphLinkSpec> table(
+      "link",
+      "A link between two nodes: two directed links unless half duplex. Bandwidth and latency are the link's own.");
   table.add("between", set_ends, rules::pair_of(rules::text()), "names of the two nodes").required();
   table.add("bandwidth", &GraphLinkSpec::bandwidth, rules::bandwidth(), "nominal, each direction").required();
-  table.add("efficiency", &GraphLinkSpec::efficiency, rules::percentage(0.01, 1), "share of it that large messages reach").otherwise("100 %");
+  table
+      .add("efficiency", &GraphLinkSpec::efficiency, rules::percentage(0.01, 1),
+           "share of it that large messages reach")
+      .otherwise("100 %");
   table.add("latency", &GraphLinkSpec::latency, rules::time(), "of one message").otherwise("0 s");
   table.add("class", &GraphLinkSpec::link_class, rules::text(), "link class that reports show").otherwise("link");
-  table.add("duplex", &GraphLinkSpec::half_duplex, rules::choice<bool>({{"full", false}, {"half", true}}), "half: both directions share the bandwidth").otherwise("full");
+  table
+      .add("duplex", &GraphLinkSpec::half_duplex, rules::choice<bool>({{"full", false}, {"half", true}}),
+           "half: both directions share the bandwidth")
+      .otherwise("full");
   return table;
 }
 
 const Section<GraphLinkSpec>& link_section() {
   static const Section<GraphLinkSpec> kTable = make_link();
   return kTable;
-}
-
-/// As rules::section, for values that keep their place.
-template <class V>
-Rule<V> placed(const Section<V>& table) {
-  Rule<V> plain = rules::section(table);
-  return {plain.shape, [plain](const YamlNode& node, Reader& reader) {
-            std::optional<V> value = plain.read(node, reader);
-            if (value) value->where = node.where;
-            return value;
-          }};
 }
 
 /// A level without `size` has size 0 until the cluster is sized.
@@ -110,7 +130,7 @@ const Section<ClusterSpec>& graph_section() {
   static const Section<ClusterSpec> kTable = [] {
     Section<ClusterSpec> table("graph", "Any cluster, link by link.");
     table.add("nodes", add_nodes, rules::list_of(rules::section(nodes_section())), "nodes by kind").required();
-    table.add("links", &ClusterSpec::links, rules::list_of(placed(link_section())), "links").note("none");
+    table.add("links", &ClusterSpec::links, rules::list_of(rules::placed(link_section())), "links").note("none");
     return table;
   }();
   return kTable;
@@ -124,7 +144,8 @@ void set_graph(ClusterSpec& spec, const ClusterSpec& graph) {
 const Section<ClusterSpec>& topology_section() {
   static const Section<ClusterSpec> kTable = [] {
     Section<ClusterSpec> table("topology", "Either levels or a graph.");
-    table.add("levels", &ClusterSpec::levels, rules::list_of(level_rule()), "nested levels, innermost first").note("none");
+    table.add("levels", &ClusterSpec::levels, rules::list_of(level_rule()), "nested levels, innermost first")
+        .note("none");
     table.add("graph", set_graph, rules::section(graph_section()), "nodes and links").note("none");
     return table;
   }();
@@ -140,11 +161,17 @@ void set_topology(ClusterDraft& draft, const ClusterSpec& topology) {
 
 Section<ClusterDraft> make_cluster() {
   Section<ClusterDraft> table("cluster", "A cluster: a named one with its size, or an accelerator and a topology.");
-  table.add("name", [](ClusterDraft&, std::string) {}, rules::text(), "library name or path; then exactly one of nodes and accelerators gives the size").note("none");
-  table.add("nodes", &ClusterDraft::nodes, rules::integer(1, kMaxMembers), "groups of the outermost level").note("none");
+  table
+      .add(
+          "name", [](ClusterDraft&, std::string) {}, rules::text(),
+          "library name or path; then exactly one of nodes and accelerators gives the size")
+      .note("none");
+  table.add("nodes", &ClusterDraft::nodes, rules::integer(1, kMaxMembers), "groups of the outermost level")
+      .note("none");
   table.add("accelerators", &ClusterDraft::accelerators, rules::integer(1, 1 << 24), "devices in all").note("none");
   table.add("accelerator", &ClusterDraft::accelerator, accelerator_rule(), "the chip").note("the named cluster's");
-  table.add("topology", set_topology, rules::section(topology_section()), "levels or a graph").note("the named cluster's");
+  table.add("topology", set_topology, rules::section(topology_section()), "levels or a graph")
+      .note("the named cluster's");
   table.add("source", &ClusterDraft::source, rules::text(), "where the numbers are from").note("none");
   return table;
 }
@@ -164,7 +191,8 @@ void read_base(ClusterDraft& draft, const YamlNode& node, Reader& reader) {
   if (!base->value.is_scalar()) return reader.expected(base->value, "a library name or a path");
   read_reference<ClusterDraft>(draft, base->value, LibraryKind::cluster, read_cluster, reader);
   if (node.find("topology") != nullptr) {
-    reader.diagnostics.error(node.find("topology")->where, "a named cluster brings its own topology", "leave out name or topology");
+    reader.diagnostics.error(node.find("topology")->where, "a named cluster brings its own topology",
+                             "leave out name or topology");
   }
 }
 
@@ -189,107 +217,6 @@ Rule<ClusterDraft> cluster_rule() {
             if (draft) draft->spec.where = node.where;
             return draft;
           }};
-}
-
-namespace {
-
-/// Bandwidth after a fault: a share of the nominal one, or an absolute value.
-struct FaultBandwidth {
-  std::optional<double> share;
-  std::optional<BytesPerSecond> absolute;
-};
-
-Rule<FaultBandwidth> fault_bandwidth_rule() {
-  const Rule<double> share = rules::percentage(0.0001, 1);
-  const Rule<BytesPerSecond> absolute = rules::bandwidth();
-  return {Shape{.kind = Shape::Kind::any_of, .parts = {share.shape, absolute.shape}},
-          [share, absolute](const YamlNode& node, Reader& reader) -> std::optional<FaultBandwidth> {
-            FaultBandwidth bandwidth;
-            const bool percent = node.is_scalar() && node.text.find('%') != std::string::npos;
-            if (percent) bandwidth.share = share.read(node, reader);
-            if (!percent) bandwidth.absolute = absolute.read(node, reader);
-            return bandwidth;
-          }};
-}
-
-void set_fault_bandwidth(LinkFault& fault, const FaultBandwidth& bandwidth) {
-  fault.bandwidth_factor = bandwidth.share.value_or(1);
-  fault.bandwidth = bandwidth.absolute;
-}
-
-void add_which(Section<LinkFault>& table) {
-  table.add("class", &LinkFault::link_class, rules::text(), "all links of this class").note("one of class and between");
-  table.add("between", &LinkFault::between, rules::pair_of(rules::text()), "the link between these two").note("one of class and between");
-}
-
-const Section<LinkFault>& slow_link_section() {
-  static const Section<LinkFault> kTable = [] {
-    Section<LinkFault> table("slow link", "Links that are slower than nominal.");
-    add_which(table);
-    table.add("bandwidth", set_fault_bandwidth, fault_bandwidth_rule(), "share of the nominal bandwidth, or a bandwidth").note("unchanged");
-    table.add("latency", &LinkFault::latency, rules::time(), "replaces the link's").note("unchanged");
-    return table;
-  }();
-  return kTable;
-}
-
-const Section<LinkFault>& dead_link_section() {
-  static const Section<LinkFault> kTable = [] {
-    Section<LinkFault> table("dead link", "Links that are gone.");
-    add_which(table);
-    return table;
-  }();
-  return kTable;
-}
-
-/// A fault names a class or two ends, not both and not neither.
-Rule<LinkFault> fault_rule(const Section<LinkFault>& table, bool dead) {
-  Rule<LinkFault> plain = placed(table);
-  return {plain.shape, [plain, dead](const YamlNode& node, Reader& reader) {
-            std::optional<LinkFault> fault = plain.read(node, reader);
-            if (fault) fault->dead = dead;
-            const bool both = node.find("class") != nullptr, between = node.find("between") != nullptr;
-            if (node.is_map() && both == between) reader.error(node, "give exactly one of class and between", "class: ib, or between: [gpu0, nvswitch]");
-            return fault;
-          }};
-}
-
-const Section<SlowRank>& slow_rank_section() {
-  static const Section<SlowRank> kTable = [] {
-    Section<SlowRank> table("slow rank", "A rank whose kernels take longer.");
-    table.add("rank", &SlowRank::rank, rules::integer(0, std::numeric_limits<int>::max()), "which").required();
-    table.add("slowdown", &SlowRank::slowdown, rules::number(1, 1e6), "its kernels take this many times as long").required();
-    return table;
-  }();
-  return kTable;
-}
-
-struct Sigma {
-  double value = 0;
-};
-
-const Section<Sigma>& sigma_section() {
-  static const Section<Sigma> kTable = [] {
-    Section<Sigma> table("jitter", "Log-normal jitter with median 1.");
-    table.add("sigma", &Sigma::value, rules::percentage(0, 2), "standard deviation of the logarithm").required();
-    return table;
-  }();
-  return kTable;
-}
-
-}  // namespace
-
-const Section<PerturbDraft>& perturb_section() {
-  static const Section<PerturbDraft> kTable = [] {
-    Section<PerturbDraft> table("perturb", "What is disturbed in the run.");
-    table.add("slow_ranks", [](PerturbDraft& draft, const auto& ranks) { draft.perturbation.slow_ranks = ranks; }, rules::list_of(rules::section(slow_rank_section())), "slow ranks").note("none");
-    table.add("slow_links", &PerturbDraft::slow_links, rules::list_of(fault_rule(slow_link_section(), false)), "slow links").note("none");
-    table.add("dead_links", &PerturbDraft::dead_links, rules::list_of(fault_rule(dead_link_section(), true)), "dead links").note("none");
-    table.add("kernel_jitter", [](PerturbDraft& draft, Sigma sigma) { draft.perturbation.kernel_jitter_sigma = sigma.value; }, rules::section(sigma_section()), "jitter of kernels").note("none");
-    table.add("hop_jitter", [](PerturbDraft& draft, Sigma sigma) { draft.perturbation.hop_jitter_sigma = sigma.value; }, rules::section(sigma_section()), "jitter of ring hops").note("none");
-    return table;
-  }();
-  return kTable;
 }
 
 }  // namespace stepsim

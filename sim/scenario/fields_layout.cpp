@@ -21,7 +21,8 @@ struct StageLayers {
 };
 
 Rule<StageLayers> stage_layers_rule() {
-  const Rule<StageSplit> word = rules::choice<StageSplit>({{"even", StageSplit::even}, {"balanced", StageSplit::balanced}});
+  const Rule<StageSplit> word =
+      rules::choice<StageSplit>({{"even", StageSplit::even}, {"balanced", StageSplit::balanced}});
   const Rule<std::vector<int>> list = rules::list_of(rules::integer(0, kMaxDegree));
   return {Shape{.kind = Shape::Kind::any_of, .parts = {word.shape, list.shape}},
           [word, list](const YamlNode& node, Reader& reader) -> std::optional<StageLayers> {
@@ -40,7 +41,8 @@ void set_stage_layers(Layout& layout, const StageLayers& layers) {
 }
 
 Rule<std::vector<Axis>> order_rule() {
-  const Rule<std::vector<Axis>> list = rules::list_of(rules::choice<Axis>({{"tp", Axis::tp}, {"cp", Axis::cp}, {"ep", Axis::ep}, {"dp", Axis::dp}, {"pp", Axis::pp}}));
+  const Rule<std::vector<Axis>> list = rules::list_of(
+      rules::choice<Axis>({{"tp", Axis::tp}, {"cp", Axis::cp}, {"ep", Axis::ep}, {"dp", Axis::dp}, {"pp", Axis::pp}}));
   const Shape automatic{.kind = Shape::Kind::choice, .choices = {"auto"}};
   return {Shape{.kind = Shape::Kind::any_of, .parts = {list.shape, automatic}},
           [list](const YamlNode& node, Reader& reader) -> std::optional<std::vector<Axis>> {
@@ -53,7 +55,8 @@ Rule<std::vector<Axis>> order_rule() {
             std::vector<Axis> sorted = *order;
             std::sort(sorted.begin(), sorted.end());
             if (sorted == std::vector{Axis::tp, Axis::cp, Axis::ep, Axis::dp, Axis::pp}) return order;
-            reader.error(node, "order names each of the five axes once", "for example [tp, cp, ep, dp, pp], innermost first");
+            reader.error(node, "order names each of the five axes once",
+                         "for example [tp, cp, ep, dp, pp], innermost first");
             return std::nullopt;
           }};
 }
@@ -63,7 +66,9 @@ Rule<int> dcp_rule() {
   Rule<int> degree = rules::integer(1, kMaxDegree);
   return {degree.shape, [degree](const YamlNode& node, Reader& reader) {
             const std::optional<int> value = degree.read(node, reader);
-            if (value && *value > 1) reader.not_built.push_back(fmt::format("{}:{}:{}: dcp (decode context parallelism) is not built yet", node.where.file, node.where.line, node.where.column));
+            if (value && *value > 1)
+              reader.not_built.push_back(fmt::format("{}:{}:{}: dcp (decode context parallelism) is not built yet",
+                                                     node.where.file, node.where.line, node.where.column));
             return value;
           }};
 }
@@ -74,19 +79,32 @@ void add_degrees(Section<Layout>& table) {
   table.add("cp", &Layout::cp, degree, "context parallelism").otherwise("1");
   table.add("pp", &Layout::pp, degree, "pipeline parallelism").otherwise("1");
   table.add("dp", &Layout::dp, degree, "data parallelism").note("fills the cluster");
-  table.add("ep", &Layout::ep, degree, "expert parallelism: ep consecutive ranks (stride etp) of a stage's ranks").otherwise("1");
+  table.add("ep", &Layout::ep, degree, "expert parallelism: ep consecutive ranks (stride etp) of a stage's ranks")
+      .otherwise("1");
   table.add("etp", &Layout::etp, degree, "tensor parallelism of one expert").otherwise("1");
-  table.add("dcp", [](Layout&, int) {}, dcp_rule(), "decode context parallelism (more than 1 is not built yet)").otherwise("1");
+  table
+      .add(
+          "dcp", [](Layout&, int) {}, dcp_rule(), "decode context parallelism (more than 1 is not built yet)")
+      .otherwise("1");
 }
 
 Section<Layout> make_layout() {
   Section<Layout> table("layout", "How the model is laid out: ranks = tp x cp x pp x dp.");
   add_degrees(table);
-  table.add("virtual_stages", &Layout::virtual_stages, rules::integer(1, 255), "pipeline stages on each rank").otherwise("1");
-  table.add("sequence_parallel", &Layout::sequence_parallel, rules::boolean(), "norms and residuals sharded over tp").note("training: true when tp > 1; inference: false");
-  table.add("stage_layers", set_stage_layers, stage_layers_rule(), "layers of each virtual stage: even must divide; or a list in pipeline order").otherwise("even");
-  table.add("embedding_as_layer", &Layout::embedding_as_layer, rules::boolean(), "embedding and loss take a layer's place each").otherwise("false");
-  table.add("order", &Layout::order, order_rule(), "axes, innermost (fastest links) first; auto is not built yet").otherwise("[tp, cp, ep, dp, pp]");
+  table.add("virtual_stages", &Layout::virtual_stages, rules::integer(1, 255), "pipeline stages on each rank")
+      .otherwise("1");
+  table.add("sequence_parallel", &Layout::sequence_parallel, rules::boolean(), "norms and residuals sharded over tp")
+      .note("training: true when tp > 1; inference: false");
+  table
+      .add("stage_layers", set_stage_layers, stage_layers_rule(),
+           "layers of each virtual stage: even must divide; or a list in pipeline order")
+      .otherwise("even");
+  table
+      .add("embedding_as_layer", &Layout::embedding_as_layer, rules::boolean(),
+           "embedding and loss take a layer's place each")
+      .otherwise("false");
+  table.add("order", &Layout::order, order_rule(), "axes, innermost (fastest links) first; auto is not built yet")
+      .otherwise("[tp, cp, ep, dp, pp]");
   return table;
 }
 
@@ -94,15 +112,21 @@ Section<Layout> make_layout() {
 Rule<bool> overlap_tp_rule() {
   static const Section<Unused> kChunks = [] {
     Section<Unused> table("overlap.tp", "Chunks of asynchronous tensor parallelism (not built yet).");
-    table.add("chunks", [](Unused&, int) {}, rules::integer(1, kMaxDegree), "how many").required();
+    table
+        .add(
+            "chunks", [](Unused&, int) {}, rules::integer(1, kMaxDegree), "how many")
+        .required();
     return table;
   }();
   const Rule<bool> plain = rules::boolean();
   const Rule<Unused> chunks = rules::section(kChunks);
   return {Shape{.kind = Shape::Kind::any_of, .parts = {plain.shape, chunks.shape}},
           [plain, chunks](const YamlNode& node, Reader& reader) -> std::optional<bool> {
-            const std::optional<bool> on = node.is_map() ? std::optional(chunks.read(node, reader).has_value()) : plain.read(node, reader);
-            if (on.value_or(false)) reader.not_built.push_back(fmt::format("{}:{}:{}: overlap of tp (asynchronous TP) is not built yet", node.where.file, node.where.line, node.where.column));
+            const std::optional<bool> on =
+                node.is_map() ? std::optional(chunks.read(node, reader).has_value()) : plain.read(node, reader);
+            if (on.value_or(false))
+              reader.not_built.push_back(fmt::format("{}:{}:{}: overlap of tp (asynchronous TP) is not built yet",
+                                                     node.where.file, node.where.line, node.where.column));
             return on;
           }};
 }
@@ -116,9 +140,12 @@ const Section<Layout>& layout_section() {
 
 const Section<VariantDraft>& variant_section() {
   static const Section<VariantDraft> kTable = [] {
-    Section<VariantDraft> table("layouts", "One layout to compare: keys of layout, and workload keys that it overrides.");
-    for (const FieldInfo& field : layout_section().info().fields) table.borrow(layout_section(), field.key, &VariantDraft::layout);
-    for (const char* key : {"micro_batch", "recompute", "schedule", "zero_stage"}) table.borrow(workload_section(), key, &VariantDraft::workload);
+    Section<VariantDraft> table("layouts",
+                                "One layout to compare: keys of layout, and workload keys that it overrides.");
+    for (const FieldInfo& field : layout_section().info().fields)
+      table.borrow(layout_section(), field.key, &VariantDraft::layout);
+    for (const char* key : {"micro_batch", "recompute", "schedule", "zero_stage"})
+      table.borrow(workload_section(), key, &VariantDraft::workload);
     return table;
   }();
   return kTable;
@@ -130,8 +157,10 @@ const Section<Overlap>& overlap_section() {
     table.add("tp", &Overlap::tp, overlap_tp_rule(), "tensor parallelism (true is not built yet)").otherwise("false");
     table.add("cp", &Overlap::cp, rules::boolean(), "ring hops beside attention").otherwise("true");
     table.add("pp", &Overlap::pp, rules::boolean(), "hand-offs between stages").otherwise("true");
-    table.add("dp", &Overlap::dp, rules::boolean(), "gradients and weights beside backward and forward").otherwise("true");
-    table.add("ep", &Overlap::ep, rules::boolean(), "dispatch and combine beside the other microbatch").otherwise("false");
+    table.add("dp", &Overlap::dp, rules::boolean(), "gradients and weights beside backward and forward")
+        .otherwise("true");
+    table.add("ep", &Overlap::ep, rules::boolean(), "dispatch and combine beside the other microbatch")
+        .otherwise("false");
     return table;
   }();
   return kTable;
@@ -143,17 +172,25 @@ namespace {
 Rule<bool> variant_rule() {
   static const Section<Unused> kMixed = [] {
     Section<Unused> table("variant", "Ring and all-to-all mixed (not built yet).");
-    table.add("ring", [](Unused&, int) {}, rules::integer(1, kMaxDegree), "ranks of a ring").required();
-    table.add("all_to_all", [](Unused&, int) {}, rules::integer(1, kMaxDegree), "ranks of an all-to-all").required();
+    table
+        .add(
+            "ring", [](Unused&, int) {}, rules::integer(1, kMaxDegree), "ranks of a ring")
+        .required();
+    table
+        .add(
+            "all_to_all", [](Unused&, int) {}, rules::integer(1, kMaxDegree), "ranks of an all-to-all")
+        .required();
     return table;
   }();
-  const Rule<bool> word = rules::choice<bool>({{"pass_kv", true}, {"pass_q", false, false}, {"all_gather", false, false}, {"all_to_all", false, false}});
+  const Rule<bool> word = rules::choice<bool>(
+      {{"pass_kv", true}, {"pass_q", false, false}, {"all_gather", false, false}, {"all_to_all", false, false}});
   const Rule<Unused> mixed = rules::section(kMixed);
   return {Shape{.kind = Shape::Kind::any_of, .parts = {word.shape, mixed.shape}},
           [word, mixed](const YamlNode& node, Reader& reader) -> std::optional<bool> {
             if (!node.is_map()) return word.read(node, reader);
             mixed.read(node, reader);
-            reader.not_built.push_back(fmt::format("{}:{}:{}: a mix of ring and all-to-all is not built yet", node.where.file, node.where.line, node.where.column));
+            reader.not_built.push_back(fmt::format("{}:{}:{}: a mix of ring and all-to-all is not built yet",
+                                                   node.where.file, node.where.line, node.where.column));
             return false;
           }};
 }
@@ -161,17 +198,30 @@ Rule<bool> variant_rule() {
 }  // namespace
 
 Rule<CausalBalance> causal_balance_rule() {
-  return rules::choice<CausalBalance>({{"zigzag", CausalBalance::zigzag}, {"striped", CausalBalance::zigzag, false}, {"contiguous", CausalBalance::contiguous}});
+  return rules::choice<CausalBalance>({{"zigzag", CausalBalance::zigzag},
+                                       {"striped", CausalBalance::zigzag, false},
+                                       {"contiguous", CausalBalance::contiguous}});
 }
 
-Rule<HopSync> hop_sync_rule() { return rules::choice<HopSync>({{"lockstep", HopSync::lockstep}, {"eager", HopSync::eager}}); }
+Rule<HopSync> hop_sync_rule() {
+  return rules::choice<HopSync>({{"lockstep", HopSync::lockstep}, {"eager", HopSync::eager}});
+}
 
 const Section<ContextParallel>& context_parallel_section() {
   static const Section<ContextParallel> kTable = [] {
     Section<ContextParallel> table("context_parallel", "How context parallelism runs.");
-    table.add("variant", [](ContextParallel&, bool) {}, variant_rule(), "what goes around (only pass_kv is built)").otherwise("pass_kv");
-    table.add("causal_balance", &ContextParallel::causal_balance, causal_balance_rule(), "which positions a rank holds (striped is not built yet)").otherwise("zigzag");
-    table.add("hop_sync", &ContextParallel::hop_sync, hop_sync_rule(), "lockstep: send and receive are posted together; eager: a rank may run ahead").otherwise("lockstep");
+    table
+        .add(
+            "variant", [](ContextParallel&, bool) {}, variant_rule(), "what goes around (only pass_kv is built)")
+        .otherwise("pass_kv");
+    table
+        .add("causal_balance", &ContextParallel::causal_balance, causal_balance_rule(),
+             "which positions a rank holds (striped is not built yet)")
+        .otherwise("zigzag");
+    table
+        .add("hop_sync", &ContextParallel::hop_sync, hop_sync_rule(),
+             "lockstep: send and receive are posted together; eager: a rank may run ahead")
+        .otherwise("lockstep");
     return table;
   }();
   return kTable;

@@ -17,10 +17,15 @@ constexpr int kMaxLayers = 10000, kMaxWidth = 1 << 24;
 
 Section<MlaSpec> make_mla() {
   Section<MlaSpec> table("mla", "Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434).");
-  table.add("q_rank", &MlaSpec::q_rank, rules::integer(0, kMaxWidth), "rank of the compressed queries; 0: projected directly").otherwise("0");
-  table.add("kv_rank", &MlaSpec::kv_rank, rules::integer(1, kMaxWidth), "rank of the compressed keys and values").required();
+  table
+      .add("q_rank", &MlaSpec::q_rank, rules::integer(0, kMaxWidth),
+           "rank of the compressed queries; 0: projected directly")
+      .otherwise("0");
+  table.add("kv_rank", &MlaSpec::kv_rank, rules::integer(1, kMaxWidth), "rank of the compressed keys and values")
+      .required();
   table.add("rope_dim", &MlaSpec::rope_dim, rules::integer(0, kMaxWidth), "width of a head's rotary part").required();
-  table.add("nope_dim", &MlaSpec::nope_dim, rules::integer(1, kMaxWidth), "width of a head's part without position").required();
+  table.add("nope_dim", &MlaSpec::nope_dim, rules::integer(1, kMaxWidth), "width of a head's part without position")
+      .required();
   table.add("value_dim", &MlaSpec::value_dim, rules::integer(1, kMaxWidth), "width of a head's values").required();
   return table;
 }
@@ -30,10 +35,13 @@ Section<MoeSpec> make_moe() {
   table.add("experts", &MoeSpec::experts, rules::integer(1, 65535), "routed experts of a layer").required();
   table.add("top_k", &MoeSpec::top_k, rules::integer(1, 65535), "routed experts that a token visits").required();
   table.add("ffn", &MoeSpec::ffn, rules::integer(1, kMaxWidth), "width of one expert").required();
-  table.add("shared_experts", &MoeSpec::shared_experts, rules::integer(0, 65535), "experts that every token visits").otherwise("0");
-  table.add("dense_layers", &MoeSpec::dense_layers, rules::integer(0, kMaxLayers), "leading layers with a dense FFN").otherwise("0");
+  table.add("shared_experts", &MoeSpec::shared_experts, rules::integer(0, 65535), "experts that every token visits")
+      .otherwise("0");
+  table.add("dense_layers", &MoeSpec::dense_layers, rules::integer(0, kMaxLayers), "leading layers with a dense FFN")
+      .otherwise("0");
   table.add("every", &MoeSpec::every, rules::integer(1, kMaxLayers), "an MoE layer each so many layers").otherwise("1");
-  table.add("router_bias", &MoeSpec::router_bias, rules::boolean(), "one correction bias for each expert (DeepSeek-V3)").otherwise("false");
+  table.add("router_bias", &MoeSpec::router_bias, rules::boolean(), "one correction bias for each expert (DeepSeek-V3)")
+      .otherwise("false");
   return table;
 }
 
@@ -51,31 +59,55 @@ void add_shape(Section<ModelSpec>& table) {
   table.add("name", &ModelSpec::name, rules::text(), "shown in reports").note("the file's name");
   table.add("layers", &ModelSpec::layers, rules::integer(1, kMaxLayers), "transformer layers").required();
   table.add("hidden", &ModelSpec::hidden, rules::integer(1, kMaxWidth), "width of the residual stream").required();
-  table.add("ffn", &ModelSpec::ffn, rules::integer(1, kMaxWidth), "width of the dense FFN").note("required unless every layer is MoE");
+  table.add("ffn", &ModelSpec::ffn, rules::integer(1, kMaxWidth), "width of the dense FFN")
+      .note("required unless every layer is MoE");
   table.add("heads", &ModelSpec::heads, rules::integer(1, kMaxWidth), "query heads").required();
   table.add("kv_heads", &ModelSpec::kv_heads, rules::integer(1, kMaxWidth), "key and value heads").note("heads");
   table.add("head_dim", &ModelSpec::head_dim, rules::integer(1, kMaxWidth), "width of a head").note("hidden / heads");
-  table.add("vocab", &ModelSpec::vocab, rules::integer(0, kMaxWidth), "vocabulary; 0: no embedding, no loss").required();
+  table.add("vocab", &ModelSpec::vocab, rules::integer(0, kMaxWidth), "vocabulary; 0: no embedding, no loss")
+      .required();
 }
 
 void add_kinds(Section<ModelSpec>& table) {
-  table.add("mlp", &ModelSpec::mlp, rules::choice<MlpKind>({{"plain", MlpKind::plain}, {"gated", MlpKind::gated}}), "two matrices and an activation, or three (SwiGLU)").otherwise("gated");
-  table.add("positions", &ModelSpec::positions, rules::choice<PositionKind>({{"none", PositionKind::none}, {"learned", PositionKind::learned}, {"rotary", PositionKind::rotary}}), "how positions enter").otherwise("rotary");
-  table.add("max_positions", &ModelSpec::max_positions, rules::integer(1, 1 << 30), "rows of learned positions").note("the sequence length");
-  table.add("tied_embeddings", &ModelSpec::tied_embeddings, rules::boolean(), "input embedding and output projection are one matrix").otherwise("false");
-  table.add("attention_bias", &ModelSpec::attention_bias, rules::boolean(), "biases of the attention's linear layers").otherwise("false");
+  table
+      .add("mlp", &ModelSpec::mlp, rules::choice<MlpKind>({{"plain", MlpKind::plain}, {"gated", MlpKind::gated}}),
+           "two matrices and an activation, or three (SwiGLU)")
+      .otherwise("gated");
+  table
+      .add("positions", &ModelSpec::positions,
+           rules::choice<PositionKind>(
+               {{"none", PositionKind::none}, {"learned", PositionKind::learned}, {"rotary", PositionKind::rotary}}),
+           "how positions enter")
+      .otherwise("rotary");
+  table.add("max_positions", &ModelSpec::max_positions, rules::integer(1, 1 << 30), "rows of learned positions")
+      .note("the sequence length");
+  table
+      .add("tied_embeddings", &ModelSpec::tied_embeddings, rules::boolean(),
+           "input embedding and output projection are one matrix")
+      .otherwise("false");
+  table.add("attention_bias", &ModelSpec::attention_bias, rules::boolean(), "biases of the attention's linear layers")
+      .otherwise("false");
   table.add("mlp_bias", &ModelSpec::mlp_bias, rules::boolean(), "biases of the FFN's linear layers").otherwise("false");
-  table.add("qk_norm", &ModelSpec::qk_norm, rules::boolean(), "RMS norm of each head's queries and keys (Qwen 3)").otherwise("false");
-  table.add("norm", &ModelSpec::layer_norm_bias, rules::choice<bool>({{"rms", false}, {"layer", true}}), "RMSNorm, or LayerNorm with weight and bias").otherwise("rms");
+  table.add("qk_norm", &ModelSpec::qk_norm, rules::boolean(), "RMS norm of each head's queries and keys (Qwen 3)")
+      .otherwise("false");
+  table
+      .add("norm", &ModelSpec::layer_norm_bias, rules::choice<bool>({{"rms", false}, {"layer", true}}),
+           "RMSNorm, or LayerNorm with weight and bias")
+      .otherwise("rms");
 }
 
 Section<ModelSpec> make_model() {
-  Section<ModelSpec> table("model", "A decoder-only transformer: a library name, a path, a map of these keys, or {hf_config: path} for Hugging Face's config.json.");
+  Section<ModelSpec> table("model",
+                           "A decoder-only transformer: a library name, a path, a map of these keys, or {hf_config: "
+                           "path} for Hugging Face's config.json.");
   add_shape(table);
   add_kinds(table);
   table.add("mla", &ModelSpec::mla, rules::section(mla_section()), "multi-head latent attention").note("none");
   table.add("moe", &ModelSpec::moe, rules::section(moe_section()), "mixture of experts").note("none");
-  table.add("source", [](ModelSpec&, std::string) {}, rules::text(), "where the numbers are from").note("none");
+  table
+      .add(
+          "source", [](ModelSpec&, std::string) {}, rules::text(), "where the numbers are from")
+      .note("none");
   return table;
 }
 
@@ -87,7 +119,10 @@ struct HfReference {
 const Section<HfReference>& hf_section() {
   static const Section<HfReference> kTable = [] {
     Section<HfReference> table("model from hf_config", "A model from Hugging Face's config.json.");
-    table.add("hf_config", &HfReference::path, rules::raw(Shape{.kind = Shape::Kind::text}), "path of the config.json, from this file").required();
+    table
+        .add("hf_config", &HfReference::path, rules::raw(Shape{.kind = Shape::Kind::text}),
+             "path of the config.json, from this file")
+        .required();
     return table;
   }();
   return kTable;
@@ -101,7 +136,8 @@ void read_hf(ModelSpec& model, const YamlNode& node, Reader& reader) {
   TextFile read = read_text_file(file.string());
   if (!read.text) return reader.error(reference.path, fmt::format("model file {}: {}", file.string(), read.problem));
   const std::string& text = reader.sources[file.string()] = std::move(*read.text);
-  if (std::optional<ModelSpec> found = read_hf_config(text, file.string(), reader.diagnostics)) model = *std::move(found);
+  if (std::optional<ModelSpec> found = read_hf_config(text, file.string(), reader.diagnostics))
+    model = *std::move(found);
   if (model.name.empty()) model.name = file.parent_path().filename().string();
 }
 
@@ -110,18 +146,25 @@ void fill_heads(ModelSpec& model, const YamlNode& node, Reader& reader) {
   if (model.head_dim != 0 || model.heads == 0) return;
   model.head_dim = model.hidden / model.heads;
   if (model.hidden % model.heads != 0) {
-    reader.diagnostics.error(reader.place("model.heads", node.where), fmt::format("heads {} does not divide hidden {}", model.heads, model.hidden), "give head_dim where it is not hidden / heads");
+    reader.diagnostics.error(reader.place("model.heads", node.where),
+                             fmt::format("heads {} does not divide hidden {}", model.heads, model.hidden),
+                             "give head_dim where it is not hidden / heads");
   }
 }
 
 void check_experts(const ModelSpec& model, const YamlNode& node, Reader& reader) {
   const bool all_moe = model.has_moe() && model.moe.dense_layers == 0 && model.moe.every == 1;
-  if (model.ffn == 0 && !all_moe && node.find("ffn") == nullptr) reader.error(node, "model needs the key 'ffn': width of the dense FFN", "it is a whole number; only a model whose layers are all MoE has none");
+  if (model.ffn == 0 && !all_moe && node.find("ffn") == nullptr)
+    reader.error(node, "model needs the key 'ffn': width of the dense FFN",
+                 "it is a whole number; only a model whose layers are all MoE has none");
   if (model.moe.top_k > model.moe.experts) {
-    reader.diagnostics.error(reader.place("model.moe.top_k", node.where), fmt::format("top_k {} is more than the {} experts", model.moe.top_k, model.moe.experts));
+    reader.diagnostics.error(reader.place("model.moe.top_k", node.where),
+                             fmt::format("top_k {} is more than the {} experts", model.moe.top_k, model.moe.experts));
   }
   if (model.moe.dense_layers > model.layers) {
-    reader.diagnostics.error(reader.place("model.moe.dense_layers", node.where), fmt::format("dense_layers {} is more than the {} layers", model.moe.dense_layers, model.layers));
+    reader.diagnostics.error(
+        reader.place("model.moe.dense_layers", node.where),
+        fmt::format("dense_layers {} is more than the {} layers", model.moe.dense_layers, model.layers));
   }
 }
 

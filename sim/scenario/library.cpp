@@ -32,7 +32,8 @@ LibraryPaths find_library(const std::string& executable, const std::string& sour
   if (const char* chosen = std::getenv("STEPSIM_LIBRARY"); chosen != nullptr && *chosen != '\0') return {chosen};
   const fs::path folder = fs::path(executable).parent_path();
   for (const char* relative : {"../share/stepsim/scenarios", "../scenarios", "../../scenarios"}) {
-    if (is_library(folder / relative)) return {(folder / relative).lexically_normal().string()};
+    const fs::path root = (folder / relative).lexically_normal();
+    if (is_library(root)) return {root.string()};
   }
   return {(fs::path(source_root) / "scenarios").string()};
 }
@@ -40,7 +41,8 @@ LibraryPaths find_library(const std::string& executable, const std::string& sour
 std::vector<std::string> library_names(const LibraryPaths& library, LibraryKind kind) {
   std::vector<std::string> names;
   std::error_code failure;
-  for (fs::directory_iterator entry(fs::path(library.root) / folder_of(kind), failure), end; !failure && entry != end; entry.increment(failure)) {
+  for (fs::directory_iterator entry(fs::path(library.root) / folder_of(kind), failure), end; !failure && entry != end;
+       entry.increment(failure)) {
     if (entry->path().extension() == ".yaml") names.push_back(entry->path().stem().string());
   }
   std::sort(names.begin(), names.end());

@@ -13,7 +13,7 @@ const char* folder_of(LibraryKind kind);
 const char* name_of(LibraryKind kind);
 
 struct LibraryPaths {
-  std::string root;   ///< the folder that holds models/, accelerators/, clusters/, stacks/
+  std::string root;  ///< the folder that holds models/, accelerators/, clusters/, stacks/
 };
 
 /// $STEPSIM_LIBRARY, else next to the executable (../share/stepsim/scenarios, ../scenarios, ../../scenarios), else

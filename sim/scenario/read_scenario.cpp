@@ -24,7 +24,8 @@ YamlNode overridden(const YamlNode& base, const YamlNode& over, const Section<T>
   YamlNode merged = base;
   for (const YamlEntry& entry : over.entries) {
     if (section.index_of(entry.key) == section.info().fields.size()) continue;
-    const auto same = std::find_if(merged.entries.begin(), merged.entries.end(), [&](const YamlEntry& e) { return e.key == entry.key; });
+    const auto same = std::find_if(merged.entries.begin(), merged.entries.end(),
+                                   [&](const YamlEntry& e) { return e.key == entry.key; });
     if (same != merged.entries.end()) *same = entry;
     if (same == merged.entries.end()) merged.entries.push_back(entry);
   }
@@ -32,7 +33,8 @@ YamlNode overridden(const YamlNode& base, const YamlNode& over, const Section<T>
 }
 
 template <class T>
-T read_section(const Section<T>& section, const char* path, const YamlNode& node, const SourceSpan& where, Reader& reader) {
+T read_section(const Section<T>& section, const char* path, const YamlNode& node, const SourceSpan& where,
+               Reader& reader) {
   reader.forget_places(path);
   reader.set_place(path, where);
   const Reader::Scope scope(reader, path);
@@ -78,7 +80,8 @@ class ScenarioReader {
     Scenario& scenario = draft_.scenario;
     scenario.file = path_;
     if (scenario.title.empty()) scenario.title = std::filesystem::path(path_).stem().string();
-    const bool sized = root.find("cluster") != nullptr && !reader_.broken("cluster") && size_cluster(draft_.cluster, root, reader_);
+    const bool sized =
+        root.find("cluster") != nullptr && !reader_.broken("cluster") && size_cluster(draft_.cluster, root, reader_);
     take_cluster(sized);
     if (draft_.variants.empty()) {
       read_variant(YamlNode{.kind = YamlNode::Kind::map}, root, sized);
@@ -109,7 +112,8 @@ class ScenarioReader {
     const std::ptrdiff_t errors = count_errors();
     scenario.layout = read_section(layout_section(), "layout", layout, place_of("layout", variant, root), reader_);
     if (root.find("workload") != nullptr) {
-      scenario.workload = read_section(workload_section(), "workload", workload, place_of("workload", variant, root), reader_);
+      scenario.workload =
+          read_section(workload_section(), "workload", workload, place_of("workload", variant, root), reader_);
       check_workload_keys(scenario.workload, workload, reader_);
     }
     sections_broken_ = count_errors() != errors;
@@ -126,7 +130,8 @@ class ScenarioReader {
 
   [[nodiscard]] std::ptrdiff_t count_errors() const {
     const auto& all = reader_.diagnostics.all();
-    return std::count_if(all.begin(), all.end(), [](const Diagnostic& item) { return item.severity == Severity::error; });
+    return std::count_if(all.begin(), all.end(),
+                         [](const Diagnostic& item) { return item.severity == Severity::error; });
   }
 
   /// Layout rules on half-read sections would blame what is right.
@@ -164,10 +169,12 @@ class ScenarioReader {
 
   ScenarioResult finish() {
     reader_.diagnostics.append(variant_findings_);
-    ScenarioResult result{.scenario = {}, .diagnostics = without_repeats(reader_.diagnostics), .sources = std::move(reader_.sources)};
+    ScenarioResult result{
+        .scenario = {}, .diagnostics = without_repeats(reader_.diagnostics), .sources = std::move(reader_.sources)};
     result.diagnostics.sort_by_place();
     if (result.diagnostics.has_errors()) return result;
-    if (!reader_.not_built.empty()) throw NotBuiltError(fmt::format("{}", fmt::join(first_of_each(reader_.not_built), "\n")));
+    if (!reader_.not_built.empty())
+      throw NotBuiltError(fmt::format("{}", fmt::join(first_of_each(reader_.not_built), "\n")));
     result.scenario = std::move(draft_.scenario);
     return result;
   }
@@ -178,7 +185,8 @@ class ScenarioReader {
     std::set<std::tuple<std::string, int, int, std::string>> seen;
     for (const Diagnostic& item : all.all()) {
       if (!seen.emplace(item.where.file, item.where.line, item.where.column, item.message).second) continue;
-      item.severity == Severity::error ? unique.error(item.where, item.message, item.help) : unique.warning(item.where, item.message, item.help);
+      item.severity == Severity::error ? unique.error(item.where, item.message, item.help)
+                                       : unique.warning(item.where, item.message, item.help);
     }
     return unique;
   }
@@ -194,9 +202,9 @@ class ScenarioReader {
   std::string path_;
   Reader reader_;
   Draft draft_;
-  bool has_duplicates_ = false;    ///< which of two values is meant can't be known
-  bool sections_broken_ = false;   ///< layout or workload of the variant that was read last
-  Diagnostics variant_findings_;   ///< of the layout rules, which run on variants whose keys are all sound
+  bool has_duplicates_ = false;   ///< which of two values is meant can't be known
+  bool sections_broken_ = false;  ///< layout or workload of the variant that was read last
+  Diagnostics variant_findings_;  ///< of the layout rules, which run on variants whose keys are all sound
 };
 
 /// A reference to a library file, as a scenario would write it.
@@ -208,7 +216,8 @@ YamlNode named(const std::string& name) {
 }
 
 template <class T>
-std::optional<T> read_named(const LibraryPaths& library, const Rule<T>& rule, const std::string& name, Diagnostics& diagnostics) {
+std::optional<T> read_named(const LibraryPaths& library, const Rule<T>& rule, const std::string& name,
+                            Diagnostics& diagnostics) {
   Reader reader(library);
   std::optional<T> value = rule.read(named(name), reader);
   diagnostics.append(reader.diagnostics);
@@ -218,7 +227,9 @@ std::optional<T> read_named(const LibraryPaths& library, const Rule<T>& rule, co
 
 }  // namespace
 
-ScenarioResult read_scenario(const std::string& path, const LibraryPaths& library) { return ScenarioReader(path, library).read(); }
+ScenarioResult read_scenario(const std::string& path, const LibraryPaths& library) {
+  return ScenarioReader(path, library).read();
+}
 
 std::string render_all(const ScenarioResult& result) {
   std::string text;
@@ -232,19 +243,29 @@ std::string render_all(const ScenarioResult& result) {
 Diagnostics check_library_file(const LibraryPaths& library, LibraryKind kind, const std::string& name) {
   Diagnostics diagnostics;
   switch (kind) {
-    case LibraryKind::model: read_named(library, model_rule(), name, diagnostics); break;
-    case LibraryKind::accelerator: read_named(library, accelerator_rule(), name, diagnostics); break;
-    case LibraryKind::cluster: read_named(library, cluster_rule(), name, diagnostics); break;
-    case LibraryKind::stack: read_named(library, stack_rule(), name, diagnostics); break;
+    case LibraryKind::model:
+      read_named(library, model_rule(), name, diagnostics);
+      break;
+    case LibraryKind::accelerator:
+      read_named(library, accelerator_rule(), name, diagnostics);
+      break;
+    case LibraryKind::cluster:
+      read_named(library, cluster_rule(), name, diagnostics);
+      break;
+    case LibraryKind::stack:
+      read_named(library, stack_rule(), name, diagnostics);
+      break;
   }
   return diagnostics;
 }
 
-std::optional<ModelSpec> read_library_model(const LibraryPaths& library, const std::string& name, Diagnostics& diagnostics) {
+std::optional<ModelSpec> read_library_model(const LibraryPaths& library, const std::string& name,
+                                            Diagnostics& diagnostics) {
   return read_named(library, model_rule(), name, diagnostics);
 }
 
-std::optional<Accelerator> read_library_accelerator(const LibraryPaths& library, const std::string& name, Diagnostics& diagnostics) {
+std::optional<Accelerator> read_library_accelerator(const LibraryPaths& library, const std::string& name,
+                                                    Diagnostics& diagnostics) {
   return read_named(library, accelerator_rule(), name, diagnostics);
 }
 

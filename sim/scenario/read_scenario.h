@@ -12,9 +12,9 @@
 namespace stepsim {
 
 struct ScenarioResult {
-  std::optional<Scenario> scenario;             ///< empty if there are errors
-  Diagnostics diagnostics;                      ///< ordered by place; warnings where there is a scenario
-  std::map<std::string, std::string> sources;   ///< text of each file that was read, for rendering
+  std::optional<Scenario> scenario;            ///< empty if there are errors
+  Diagnostics diagnostics;                     ///< ordered by place; warnings where there is a scenario
+  std::map<std::string, std::string> sources;  ///< text of each file that was read, for rendering
 };
 
 /// Throws NotBuiltError where the file has no error but asks for something of a later version.
@@ -27,7 +27,8 @@ std::string render_all(const ScenarioResult& result);
 Diagnostics check_library_file(const LibraryPaths& library, LibraryKind kind, const std::string& name);
 
 /// A model of the library, or its errors.
-std::optional<ModelSpec> read_library_model(const LibraryPaths& library, const std::string& name, Diagnostics& diagnostics);
+std::optional<ModelSpec> read_library_model(const LibraryPaths& library, const std::string& name,
+                                            Diagnostics& diagnostics);
 /// An accelerator of the library, or its errors.
 std::optional<Accelerator> read_library_accelerator(const LibraryPaths& library, const std::string& name,
                                                     Diagnostics& diagnostics);

@@ -40,7 +40,9 @@ Reader::Scope::Scope(Reader& reader, const std::string& key) : reader_(reader), 
 
 Reader::Scope::~Scope() { reader_.path_.resize(length_); }
 
-void Reader::note_place(const YamlEntry& entry) { places_[path_] = entry.value.is_scalar() ? entry.value.where : entry.where; }
+void Reader::note_place(const YamlEntry& entry) {
+  places_[path_] = entry.value.is_scalar() ? entry.value.where : entry.where;
+}
 
 SourceSpan Reader::place(std::string path, const SourceSpan& fallback) const {
   while (!path.empty()) {
@@ -56,12 +58,15 @@ void Reader::forget_places(const std::string& path) {
 }
 
 std::optional<std::string> Reader::find_file(const YamlNode& reference, LibraryKind kind) {
-  if (is_path(reference.text)) return (fs::path(reference.where.file).parent_path() / reference.text).lexically_normal().string();
+  if (is_path(reference.text))
+    return (fs::path(reference.where.file).parent_path() / reference.text).lexically_normal().string();
   const std::vector<std::string> names = library_names(library_, kind);
-  if (std::find(names.begin(), names.end(), reference.text) != names.end()) return library_file(library_, kind, reference.text);
+  if (std::find(names.begin(), names.end(), reference.text) != names.end())
+    return library_file(library_, kind, reference.text);
   const std::string near = nearest(reference.text, names);
   error(reference, fmt::format("no {} named '{}' in the library", name_of(kind), reference.text),
-        fmt::format("{}the library has {}; a path has a / or ends in .yaml", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+        fmt::format("{}the library has {}; a path has a / or ends in .yaml",
+                    near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   return std::nullopt;
 }
@@ -71,7 +76,8 @@ std::optional<YamlNode> Reader::load(const YamlNode& reference, LibraryKind kind
   if (!file) return std::nullopt;
   const std::string identity = canonical(*file);
   if (std::find(open_files_.begin(), open_files_.end(), identity) != open_files_.end()) {
-    error(reference, fmt::format("'{}' names itself", reference.text), fmt::format("{} files may refer to others, but not in a circle", name_of(kind)));
+    error(reference, fmt::format("'{}' names itself", reference.text),
+          fmt::format("{} files may refer to others, but not in a circle", name_of(kind)));
     return std::nullopt;
   }
   TextFile read = read_text_file(*file);

@@ -17,8 +17,8 @@ class Reader {
   explicit Reader(LibraryPaths library) : library_(std::move(library)) {}
 
   Diagnostics diagnostics;
-  std::map<std::string, std::string> sources;   ///< text of every file that was read
-  std::vector<std::string> not_built;           ///< values that a later version brings
+  std::map<std::string, std::string> sources;  ///< text of every file that was read
+  std::vector<std::string> not_built;          ///< values that a later version brings
   [[nodiscard]] const LibraryPaths& library() const { return library_; }
 
   void error(const YamlNode& node, std::string message, std::string help = "");

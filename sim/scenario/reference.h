@@ -18,7 +18,8 @@ template <class T>
 void read_reference(T& target, const YamlNode& node, LibraryKind kind, const ReadMap<T>& read_map, Reader& reader,
                     const std::string& name = "") {
   if (node.is_map()) return read_map(target, node, name, reader);
-  if (!node.is_scalar()) return reader.expected(node, std::string("a ") + name_of(kind) + ": a library name, a path, or a map");
+  if (!node.is_scalar())
+    return reader.expected(node, std::string("a ") + name_of(kind) + ": a library name, a path, or a map");
   const std::optional<YamlNode> root = reader.load(node, kind);
   if (!root) return;
   read_reference(target, *root, kind, read_map, reader, std::filesystem::path(node.text).stem().string());

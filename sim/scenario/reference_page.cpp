@@ -27,7 +27,8 @@ void collect(const SectionInfo& section, std::vector<const SectionInfo*>& found)
 
 /// A vertical bar would end the cell.
 std::string cell(std::string text) {
-  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.replace(at, 1, "\\|");
+  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
+    text.replace(at, 1, "\\|");
   return text;
 }
 
@@ -38,9 +39,11 @@ std::string default_of(const FieldInfo& field) {
 }
 
 std::string table_of(const SectionInfo& section) {
-  std::string text = fmt::format("## {}\n\n{}\n\n| key | takes | default | what it is |\n|---|---|---|---|\n", section.name, section.help);
+  std::string text = fmt::format("## {}\n\n{}\n\n| key | takes | default | what it is |\n|---|---|---|---|\n",
+                                 section.name, section.help);
   for (const FieldInfo& field : section.fields) {
-    text += fmt::format("| `{}` | {} | {} | {} |\n", field.key, cell(describe(field.shape)), cell(default_of(field)), cell(field.help));
+    text += fmt::format("| `{}` | {} | {} | {} |\n", field.key, cell(describe(field.shape)), cell(default_of(field)),
+                        cell(field.help));
   }
   return text + "\n";
 }
@@ -50,7 +53,8 @@ std::string table_of(const SectionInfo& section) {
 std::string scenario_reference() {
   std::string text =
       "# Scenario reference\n\n"
-      "Made from the field tables of `sim/scenario` by `tests/update_generated.sh`; a test holds the two equal. Values with a\n"
+      "Made from the field tables of `sim/scenario` by `tests/update_generated.sh`; a test holds the two equal. Values "
+      "with a\n"
       "dimension carry their unit; unknown and duplicate keys are errors.\n\n";
   std::vector<const SectionInfo*> sections;
   collect(scenario_section().info(), sections);

@@ -26,7 +26,8 @@ std::optional<V> parse_scalar(const YamlNode& node, const Shape& shape, Reader& 
 template <class V, class Parse>
 Rule<V> quantity(Shape::Kind kind, Parse parse) {
   const Shape shape{.kind = kind};
-  return {shape, [shape, parse](const YamlNode& node, Reader& reader) { return parse_scalar<V>(node, shape, reader, parse); }};
+  return {shape,
+          [shape, parse](const YamlNode& node, Reader& reader) { return parse_scalar<V>(node, shape, reader, parse); }};
 }
 
 bool in_bounds(double value, const YamlNode& node, const Shape& shape, Reader& reader) {
@@ -49,7 +50,8 @@ constexpr const char* kTokens = "tokens";
 
 Parsed<double> parse_tokens(std::string_view text) {
   const std::size_t unit = text.rfind(kTokens);
-  if (unit == std::string_view::npos || unit + std::string_view(kTokens).size() != text.size()) return {std::nullopt, "the unit 'tokens' is missing"};
+  if (unit == std::string_view::npos || unit + std::string_view(kTokens).size() != text.size())
+    return {std::nullopt, "the unit 'tokens' is missing"};
   std::string_view head = text.substr(0, text.find_last_not_of(' ', unit == 0 ? 0 : unit - 1) + 1);
   double factor = 1;
   for (const auto& [letter, value] : {std::pair{'k', 1e3}, {'M', 1e6}, {'G', 1e9}}) {
@@ -64,10 +66,12 @@ Parsed<double> parse_tokens(std::string_view text) {
 }  // namespace
 
 Rule<int> integer(int minimum, int maximum) {
-  const Shape shape{.kind = Shape::Kind::integer, .minimum = static_cast<double>(minimum), .maximum = static_cast<double>(maximum)};
+  const Shape shape{
+      .kind = Shape::Kind::integer, .minimum = static_cast<double>(minimum), .maximum = static_cast<double>(maximum)};
   return bounded<int>(shape, [](std::string_view text) {
     const Parsed<long long> parsed = parse_integer(text);
-    return Parsed<double>{parsed.value ? std::optional(static_cast<double>(*parsed.value)) : std::nullopt, parsed.problem};
+    return Parsed<double>{parsed.value ? std::optional(static_cast<double>(*parsed.value)) : std::nullopt,
+                          parsed.problem};
   });
 }
 
@@ -102,7 +106,8 @@ Rule<BytesPerSecond> bandwidth() { return quantity<BytesPerSecond>(Shape::Kind::
 Rule<FlopsPerSecond> flop_rate() { return quantity<FlopsPerSecond>(Shape::Kind::flop_rate, parse_flop_rate); }
 
 Rule<double> percentage(double minimum, double maximum) {
-  return bounded<double>(Shape{.kind = Shape::Kind::percentage, .minimum = minimum, .maximum = maximum}, parse_percentage);
+  return bounded<double>(Shape{.kind = Shape::Kind::percentage, .minimum = minimum, .maximum = maximum},
+                         parse_percentage);
 }
 
 Rule<Tokens> tokens() {
@@ -115,7 +120,8 @@ Rule<Tokens> tokens() {
 
 Rule<Dtype> dtype() {
   std::vector<Choice<Dtype>> choices;
-  for (const Dtype value : {Dtype::fp32, Dtype::tf32, Dtype::bf16, Dtype::fp16, Dtype::fp8, Dtype::mxfp8, Dtype::nvfp4, Dtype::int8}) {
+  for (const Dtype value :
+       {Dtype::fp32, Dtype::tf32, Dtype::bf16, Dtype::fp16, Dtype::fp8, Dtype::mxfp8, Dtype::nvfp4, Dtype::int8}) {
     choices.push_back({std::string(stepsim::name_of(value)), value});
   }
   return choice(std::move(choices));
@@ -123,21 +129,24 @@ Rule<Dtype> dtype() {
 
 Rule<std::vector<std::pair<std::string, std::string>>> text_map() {
   const Shape shape{.kind = Shape::Kind::map_of, .parts = {text().shape}};
-  return {shape, [shape](const YamlNode& node, Reader& reader) -> std::optional<std::vector<std::pair<std::string, std::string>>> {
-            if (!node.is_map()) {
-              reader.expected(node, describe(shape));
-              return std::nullopt;
-            }
-            std::vector<std::pair<std::string, std::string>> pairs;
-            for (const YamlEntry& entry : node.entries) {
-              if (auto value = text().read(entry.value, reader)) pairs.emplace_back(entry.key, *value);
-            }
-            return pairs;
-          }};
+  return {
+      shape,
+      [shape](const YamlNode& node, Reader& reader) -> std::optional<std::vector<std::pair<std::string, std::string>>> {
+        if (!node.is_map()) {
+          reader.expected(node, describe(shape));
+          return std::nullopt;
+        }
+        std::vector<std::pair<std::string, std::string>> pairs;
+        for (const YamlEntry& entry : node.entries) {
+          if (auto value = text().read(entry.value, reader)) pairs.emplace_back(entry.key, *value);
+        }
+        return pairs;
+      }};
 }
 
 void report_not_built(const YamlNode& node, Reader& reader) {
-  reader.not_built.push_back(fmt::format("{}:{}:{}: '{}' is not built yet", node.where.file, node.where.line, node.where.column, node.text));
+  reader.not_built.push_back(
+      fmt::format("{}:{}:{}: '{}' is not built yet", node.where.file, node.where.line, node.where.column, node.text));
 }
 
 void report_bad_choice(const YamlNode& node, const Shape& shape, Reader& reader) {

@@ -73,7 +73,8 @@ std::optional<std::vector<V>> read_items(const std::vector<YamlNode>& items, con
 template <class V>
 Rule<std::vector<V>> list_of(Rule<V> rule) {
   Shape shape{.kind = Shape::Kind::list, .parts = {rule.shape}};
-  return {shape, [rule = std::move(rule), shape](const YamlNode& node, Reader& reader) -> std::optional<std::vector<V>> {
+  return {shape,
+          [rule = std::move(rule), shape](const YamlNode& node, Reader& reader) -> std::optional<std::vector<V>> {
             if (node.is_list() && !node.items.empty()) return read_items(node.items, rule, reader);
             reader.expected(node, node.is_list() ? "at least one item in the list" : describe(shape));
             return std::nullopt;
@@ -112,6 +113,17 @@ Rule<V> section(const Section<V>& table) {
           [&table](const YamlNode& node, Reader& reader) -> std::optional<V> {
             V value{};
             table.read(value, node, reader);
+            return value;
+          }};
+}
+
+/// As section(), for values that keep their place.
+template <class V>
+Rule<V> placed(const Section<V>& table) {
+  Rule<V> plain = section(table);
+  return {plain.shape, [plain](const YamlNode& node, Reader& reader) {
+            std::optional<V> value = plain.read(node, reader);
+            if (value) value->where = node.where;
             return value;
           }};
 }

@@ -21,7 +21,7 @@ struct Expectation {
   std::optional<double> equals, at_least, at_most;
   std::optional<std::pair<double, double>> between;
   double tolerance = 0;
-  bool relative = false;      ///< tolerance is a share of `equals`
+  bool relative = false;  ///< tolerance is a share of `equals`
   SourceSpan where;
 };
 
@@ -33,15 +33,15 @@ struct Measurement {
 };
 
 struct StressSpec {
-  std::vector<int> seq_len;                     ///< empty: not swept
-  std::vector<double> hop_bandwidth;            ///< factor of the nominal bandwidth of the ring's links
+  std::vector<int> seq_len;           ///< empty: not swept
+  std::vector<double> hop_bandwidth;  ///< factor of the nominal bandwidth of the ring's links
   std::vector<CausalBalance> causal_balance;
   std::vector<HopSync> hop_sync;
-  std::vector<double> kernel_jitter, hop_jitter;   ///< sigma
+  std::vector<double> kernel_jitter, hop_jitter;  ///< sigma
   int seeds = 1;
   std::optional<std::uint32_t> slow_rank;
   std::vector<double> slowdown;
-  std::vector<std::string> find;                ///< seq_len, hop_bandwidth
+  std::vector<std::string> find;  ///< seq_len, hop_bandwidth
 };
 
 /// One entry of `layouts:`: a layout and the workload keys that it overrides.
@@ -57,18 +57,18 @@ struct Scenario {
   ModelSpec model;
   Accelerator accelerator;
   ClusterSpec cluster;
-  Layout layout;                    ///< of the first variant where the file has `layouts:`
+  Layout layout;  ///< of the first variant where the file has `layouts:`
   Workload workload;
   Overlap overlap;
   ContextParallel context_parallel;
   Stack stack;
   SimulationOptions simulation;
-  Perturbation perturb;             ///< slow and dead links are in cluster.faults
-  std::vector<LayoutVariant> layouts;   ///< empty unless the file has `layouts:`
+  Perturbation perturb;                ///< slow and dead links are in cluster.faults
+  std::vector<LayoutVariant> layouts;  ///< empty unless the file has `layouts:`
   std::optional<StressSpec> stress;
   std::vector<Expectation> expect;
   std::vector<Measurement> measured;
-  std::vector<std::string> assumptions; ///< defaults taken for numbers that have no source
+  std::vector<std::string> assumptions;  ///< defaults taken for numbers that have no source
 };
 
 }  // namespace stepsim

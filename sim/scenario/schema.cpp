@@ -58,7 +58,8 @@ class SchemaWriter {
       properties[field.key] = property_of(field);
       if (field.required) required.push_back(field.key);
     }
-    Json object = {{"description", section.help}, {"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+    Json object = {
+        {"description", section.help}, {"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
     if (!required.empty()) object["required"] = required;
     return object;
   }
@@ -79,27 +80,43 @@ class SchemaWriter {
 
   Json shape_of(const Shape& shape) {
     switch (shape.kind) {
-      case Shape::Kind::integer: return bounded({{"type", "integer"}}, shape, "minimum", "maximum");
-      case Shape::Kind::number: return bounded({{"type", "number"}}, shape, "minimum", "maximum");
-      case Shape::Kind::boolean: return {{"type", "boolean"}};
-      case Shape::Kind::text: return {{"type", {"string", "number", "boolean"}}};
-      case Shape::Kind::choice: return choices_of(shape);
-      case Shape::Kind::time: return matching("(ps|ns|us|ms|s)", false);
-      case Shape::Kind::size: return matching("([kMGTP]|[KMGTP]i)?B", false);
-      case Shape::Kind::bandwidth: return matching("([kMGTP]|[KMGTP]i)?[Bb]/s", true);
-      case Shape::Kind::flop_rate: return matching("[kMGTPE]?FLOP/s", true);
-      case Shape::Kind::percentage: return matching("%", false);
-      case Shape::Kind::tokens: return matching("[kMG]?\\s*tokens", false);
-      case Shape::Kind::list: return list_of(shape);
-      case Shape::Kind::any_of: return alternatives_of(shape);
-      case Shape::Kind::section: return reference_to(*shape.section);
-      case Shape::Kind::map_of: return {{"type", "object"}, {"additionalProperties", shape_of(shape.parts.front())}};
+      case Shape::Kind::integer:
+        return bounded({{"type", "integer"}}, shape, "minimum", "maximum");
+      case Shape::Kind::number:
+        return bounded({{"type", "number"}}, shape, "minimum", "maximum");
+      case Shape::Kind::boolean:
+        return {{"type", "boolean"}};
+      case Shape::Kind::text:
+        return {{"type", {"string", "number", "boolean"}}};
+      case Shape::Kind::choice:
+        return choices_of(shape);
+      case Shape::Kind::time:
+        return matching("(ps|ns|us|ms|s)", false);
+      case Shape::Kind::size:
+        return matching("([kMGTP]|[KMGTP]i)?B", false);
+      case Shape::Kind::bandwidth:
+        return matching("([kMGTP]|[KMGTP]i)?[Bb]/s", true);
+      case Shape::Kind::flop_rate:
+        return matching("[kMGTPE]?FLOP/s", true);
+      case Shape::Kind::percentage:
+        return matching("%", false);
+      case Shape::Kind::tokens:
+        return matching("[kMG]?\\s*tokens", false);
+      case Shape::Kind::list:
+        return list_of(shape);
+      case Shape::Kind::any_of:
+        return alternatives_of(shape);
+      case Shape::Kind::section:
+        return reference_to(*shape.section);
+      case Shape::Kind::map_of:
+        return {{"type", "object"}, {"additionalProperties", shape_of(shape.parts.front())}};
     }
     return Json::object();
   }
 
   Json list_of(const Shape& shape) {
-    return bounded({{"type", "array"}, {"items", shape_of(shape.parts.front())}, {"minItems", 1}}, shape, "minItems", "maxItems");
+    return bounded({{"type", "array"}, {"items", shape_of(shape.parts.front())}, {"minItems", 1}}, shape, "minItems",
+                   "maxItems");
   }
 
   Json alternatives_of(const Shape& shape) {

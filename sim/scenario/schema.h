@@ -5,7 +5,8 @@
 
 namespace stepsim {
 
-/// What `stepsim schema` prints and scenarios/schema/scenario.schema.json holds (JSON Schema draft-07, which editors know).
+/// What `stepsim schema` prints and scenarios/schema/scenario.schema.json holds (JSON Schema draft-07, which editors
+/// know).
 std::string scenario_schema();
 
 /// What docs/scenario-reference.md holds.

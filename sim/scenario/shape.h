@@ -11,15 +11,28 @@ struct SectionInfo;
 
 struct Shape {
   enum class Kind {
-    integer, number, boolean, text, choice,
-    time, size, bandwidth, flop_rate, percentage, tokens,
-    list, any_of, section, map_of
+    integer,
+    number,
+    boolean,
+    text,
+    choice,
+    time,
+    size,
+    bandwidth,
+    flop_rate,
+    percentage,
+    tokens,
+    list,
+    any_of,
+    section,
+    map_of
   };
   Kind kind = Kind::text;
-  double minimum = -std::numeric_limits<double>::infinity();   ///< of integer, number, percentage (1 is 100 %); items of a list
+  double minimum =
+      -std::numeric_limits<double>::infinity();  ///< of integer, number, percentage (1 is 100 %); items of a list
   double maximum = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices{};
-  std::vector<Shape> parts{};              ///< list, map_of: of what; any_of: the alternatives
+  std::vector<Shape> parts{};  ///< list, map_of: of what; any_of: the alternatives
   const SectionInfo* section = nullptr;
 };
 
@@ -29,8 +42,8 @@ struct FieldInfo {
   Shape shape;
   std::string help;
   bool required = false;
-  std::string default_text;   ///< read like a value of the file where the key is missing; "" where there is none
-  std::string default_note;   ///< for people, where the default is a rule
+  std::string default_text;  ///< read like a value of the file where the key is missing; "" where there is none
+  std::string default_note;  ///< for people, where the default is a rule
 };
 
 struct SectionInfo {
@@ -39,7 +52,8 @@ struct SectionInfo {
   std::vector<FieldInfo> fields;
 };
 
-/// "a whole number from 1 to 8", "a time such as 2 us", "one of none, selective, full": for error texts and reference page.
+/// "a whole number from 1 to 8", "a time such as 2 us", "one of none, selective, full": for error texts and reference
+/// page.
 std::string describe(const Shape& shape);
 
 }  // namespace stepsim

@@ -91,7 +91,9 @@ class BracketCounter {
   }
 
  private:
-  static bool starts_token(char previous) { return std::string_view(" \t\n\r[{,:-").find(previous) != std::string_view::npos; }
+  static bool starts_token(char previous) {
+    return std::string_view(" \t\n\r[{,:-").find(previous) != std::string_view::npos;
+  }
   void feed_quoted(char character) {
     if (escaped_) {
       escaped_ = false;
@@ -140,7 +142,8 @@ TextFile read_text_file(const std::string& path) {
   if (!stream) return {std::nullopt, "can't be opened"};
   std::string text;
   std::string chunk(1 << 16, '\0');
-  while (text.size() <= kMaxFileBytes && (stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), stream.gcount() > 0)) {
+  while (text.size() <= kMaxFileBytes &&
+         (stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), stream.gcount() > 0)) {
     text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
   }
   if (stream.bad()) return {std::nullopt, "can't be read"};

@@ -40,7 +40,8 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     throw Refused{span(mark, 1), "aliases (*name) are not supported", "write the value out"};
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
     YamlNode node = make(YamlNode::Kind::scalar, mark);
@@ -49,11 +50,13 @@ class TreeBuilder final : public YAML::EventHandler {
     if (tag == "?" && (value == "~" || value == "null")) node.kind = YamlNode::Kind::null;
     add(std::move(node));
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
     open(YamlNode::Kind::list, mark, tag, anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
     open(YamlNode::Kind::map, mark, tag, anchor);
   }
   void OnMapEnd() override { close(); }
@@ -82,15 +85,18 @@ class TreeBuilder final : public YAML::EventHandler {
     return static_cast<int>(std::max<std::size_t>(std::min(value.size() + (quoted ? 2 : 0), line.size()), 1));
   }
   void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) const {
-    if (anchor != YAML::NullAnchor) throw Refused{span(mark, 1), "anchors (&name) are not supported", "write the value out where it is needed"};
+    if (anchor != YAML::NullAnchor)
+      throw Refused{span(mark, 1), "anchors (&name) are not supported", "write the value out where it is needed"};
   }
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
-    if (!tag.empty() && tag != "?" && tag != "!") throw Refused{span(mark, 1), fmt::format("tags are not supported (found {})", tag), "leave the tag out"};
+    if (!tag.empty() && tag != "?" && tag != "!")
+      throw Refused{span(mark, 1), fmt::format("tags are not supported (found {})", tag), "leave the tag out"};
   }
   void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
-    if (open_.size() > static_cast<std::size_t>(kMaxDepth)) throw Refused{span(mark, 1), fmt::format("nested deeper than {} levels", kMaxDepth), ""};
+    if (open_.size() > static_cast<std::size_t>(kMaxDepth))
+      throw Refused{span(mark, 1), fmt::format("nested deeper than {} levels", kMaxDepth), ""};
     open_.push_back({make(kind, mark), std::nullopt});
   }
   void close() {
@@ -105,7 +111,8 @@ class TreeBuilder final : public YAML::EventHandler {
     } else if (!parent.key) {
       parent.key = checked_key(std::move(node));
     } else {
-      if (node.kind == YamlNode::Kind::null) node.where = parent.key->where;  // nothing stands there; yaml-cpp marks what follows
+      if (node.kind == YamlNode::Kind::null)
+        node.where = parent.key->where;  // nothing stands there; yaml-cpp marks what follows
       parent.node.entries.push_back({parent.key->text, parent.key->where, std::move(node)});
       parent.key.reset();
     }
@@ -126,7 +133,9 @@ void refuse_duplicates(const YamlNode& node, Diagnostics& diagnostics) {
   std::map<std::string_view, int> line_of;
   for (const YamlEntry& entry : node.entries) {
     const auto [first, fresh] = line_of.emplace(entry.key, entry.where.line);
-    if (!fresh) diagnostics.error(entry.where, fmt::format("duplicate key '{}'", entry.key), fmt::format("it stands in line {} already", first->second));
+    if (!fresh)
+      diagnostics.error(entry.where, fmt::format("duplicate key '{}'", entry.key),
+                        fmt::format("it stands in line {} already", first->second));
     refuse_duplicates(entry.value, diagnostics);
   }
   for (const YamlNode& item : node.items) refuse_duplicates(item, diagnostics);
@@ -143,7 +152,8 @@ std::optional<YamlNode> build(std::string_view text, const std::string& file, Di
   YamlNode root = builder.take();
   TreeBuilder rest(text, file);
   if (parser.HandleNextDocument(rest)) {
-    diagnostics.error(rest.empty() ? root.where : rest.take().where, "a second YAML document starts here", "one file holds one scenario");
+    diagnostics.error(rest.empty() ? root.where : rest.take().where, "a second YAML document starts here",
+                      "one file holds one scenario");
     return std::nullopt;
   }
   return root;
@@ -160,13 +170,18 @@ const YamlEntry* YamlNode::find(std::string_view key) const {
 
 std::string describe(const YamlNode& node) {
   switch (node.kind) {
-    case YamlNode::Kind::null: return "nothing";
-    case YamlNode::Kind::list: return "a list";
-    case YamlNode::Kind::map: return "a map";
-    case YamlNode::Kind::scalar: break;
+    case YamlNode::Kind::null:
+      return "nothing";
+    case YamlNode::Kind::list:
+      return "a list";
+    case YamlNode::Kind::map:
+      return "a map";
+    case YamlNode::Kind::scalar:
+      break;
   }
   constexpr std::size_t kShown = 40;
-  return node.text.size() <= kShown ? fmt::format("'{}'", node.text) : fmt::format("'{}…'", node.text.substr(0, kShown));
+  return node.text.size() <= kShown ? fmt::format("'{}'", node.text)
+                                    : fmt::format("'{}…'", node.text.substr(0, kShown));
 }
 
 std::optional<YamlNode> parse_yaml(std::string_view text, const std::string& file, Diagnostics& diagnostics) {

@@ -1,6 +1,6 @@
 #pragma once
-// A YAML file as a tree of nodes that know where they stand. Stricter than YAML: keys are plain text and unique; anchors,
-// aliases, merge keys, tags and several documents are refused rather than dropped.
+// A YAML file as a tree of nodes that know where they stand. Stricter than YAML: keys are plain text and unique;
+// anchors, aliases, merge keys, tags and several documents are refused rather than dropped.
 
 #include <optional>
 #include <string>
@@ -16,9 +16,9 @@ struct YamlEntry;
 struct YamlNode {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
-  std::string text{};               ///< of a scalar, quotes and escapes resolved
-  std::vector<YamlNode> items{};    ///< of a list
-  std::vector<YamlEntry> entries{}; ///< of a map, in the order of the file
+  std::string text{};                ///< of a scalar, quotes and escapes resolved
+  std::vector<YamlNode> items{};     ///< of a list
+  std::vector<YamlEntry> entries{};  ///< of a map, in the order of the file
   SourceSpan where{};
 
   [[nodiscard]] bool is_scalar() const { return kind == Kind::scalar; }
@@ -30,7 +30,7 @@ struct YamlNode {
 
 struct YamlEntry {
   std::string key;
-  SourceSpan where;   ///< of the key
+  SourceSpan where;  ///< of the key
   YamlNode value;
 };
 

@@ -1,5 +1,5 @@
-// Every file of tests/bad_input is refused with exactly the findings of tests/bad_input/expected.txt, by the reader and by
-// the program.
+// Every file of tests/bad_input is refused with exactly the findings of tests/bad_input/expected.txt, by the reader and
+// by the program.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -23,11 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(STEPSIM_SOURCE_DIR) / "tests" / "bad_input";
-const LibraryPaths kLibrary{(fs::path(STEPSIM_SOURCE_DIR) / "scenarios").string()};
+const LibraryPaths kLibrary = find_library("", STEPSIM_SOURCE_DIR);
 
 struct Case {
   std::string file;
-  std::vector<std::string> findings;   ///< "file:line:column: error: message", without the folder
+  std::vector<std::string> findings;  ///< "file:line:column: error: message", without the folder
 };
 
 /// "== file" begins a case; the lines after it are its findings, in order.
@@ -41,12 +41,14 @@ std::vector<Case> read_cases() {
   return cases;
 }
 
-/// The first line of a rendered finding, the folder cut off.
+/// The first line of a rendered finding, paths as seen from the folder.
 std::string headline(const Diagnostic& item) {
   const std::string text = render(item, "");
-  const std::string line = text.substr(0, text.find('\n'));
+  std::string line = text.substr(0, text.find('\n'));
   const std::string folder = kFolder.string() + "/";
-  return line.rfind(folder, 0) == 0 ? line.substr(folder.size()) : line;
+  for (std::size_t at = line.find(folder); at != std::string::npos; at = line.find(folder))
+    line.erase(at, folder.size());
+  return line;
 }
 
 std::vector<std::string> headlines(const Diagnostics& diagnostics) {
@@ -124,9 +126,12 @@ fs::path program() {
 TEST(BadInput, ProgramPrintsThemAndExitsWithStatusOne) {
   if (program().empty()) GTEST_SKIP() << "the program stepsim is not built";
   for (const Case& item : read_cases()) {
-    const ProcessResult result = run_process(fmt::format("cd '{}' && STEPSIM_LIBRARY='{}' timeout 20 '{}' run {} 2>&1", kFolder.string(), kLibrary.root, program().string(), item.file));
+    const ProcessResult result =
+        run_process(fmt::format("cd '{}' && STEPSIM_LIBRARY='{}' timeout 20 '{}' run {} 2>&1", kFolder.string(),
+                                kLibrary.root, program().string(), item.file));
     EXPECT_EQ(result.status, 1) << item.file << "\n" << result.output;
-    for (const std::string& finding : item.findings) EXPECT_NE(result.output.find(finding), std::string::npos) << finding << "\n" << result.output;
+    for (const std::string& finding : item.findings)
+      EXPECT_NE(result.output.find(finding), std::string::npos) << finding << "\n" << result.output;
   }
 }
 

@@ -1,4 +1,5 @@
-// The library: every file reads, the names that design.md promises are there, and parameter counts are the published ones.
+// The library: every file reads, the names that design.md promises are there, and parameter counts are the published
+// ones.
 
 #include "sim/scenario/library.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const LibraryPaths kLibrary{(fs::path(STEPSIM_SOURCE_DIR) / "scenarios").string()};
+const LibraryPaths kLibrary = find_library("", STEPSIM_SOURCE_DIR);
 
 void expect_names(LibraryKind kind, const std::vector<std::string>& promised) {
   const std::vector<std::string> names = library_names(kLibrary, kind);
@@ -26,9 +27,12 @@ void expect_names(LibraryKind kind, const std::vector<std::string>& promised) {
 }
 
 TEST(Library, HoldsWhatIsPromised) {
-  expect_names(LibraryKind::model, {"gpt3-175b", "llama-3-8b", "llama-3-70b", "llama-3.1-405b", "mixtral-8x7b", "qwen3-30b-a3b", "qwen3-235b-a22b", "deepseek-v3"});
-  expect_names(LibraryKind::accelerator, {"a100-80gb", "h100-sxm", "h100-hbm2e-500w", "h200", "h800", "b200", "gb200", "ideal"});
-  expect_names(LibraryKind::cluster, {"dgx-a100", "a100-800g", "dgx-h100", "h100-roce", "h800-ib", "grand-teton-gtt", "grand-teton-gti", "gb200-nvl72", "dgx-b200"});
+  expect_names(LibraryKind::model, {"gpt3-175b", "llama-3-8b", "llama-3-70b", "llama-3.1-405b", "mixtral-8x7b",
+                                    "qwen3-30b-a3b", "qwen3-235b-a22b", "deepseek-v3"});
+  expect_names(LibraryKind::accelerator,
+               {"a100-80gb", "h100-sxm", "h100-hbm2e-500w", "h200", "h800", "b200", "gb200", "ideal"});
+  expect_names(LibraryKind::cluster, {"dgx-a100", "a100-800g", "dgx-h100", "h100-roce", "h800-ib", "grand-teton-gtt",
+                                      "grand-teton-gti", "gb200-nvl72", "dgx-b200"});
   expect_names(LibraryKind::stack, {"default", "megatron-2022"});
 }
 
@@ -56,7 +60,8 @@ TEST(Library, EnvironmentNamesIt) {
   EXPECT_EQ(find_library("/usr/bin/stepsim", "/src").root, "/somewhere/else");
   ::unsetenv("STEPSIM_LIBRARY");
   EXPECT_EQ(find_library("/no/such/bin/stepsim", "/src").root, "/src/scenarios");
-  EXPECT_EQ(find_library((fs::path(STEPSIM_SOURCE_DIR) / "build" / "stepsim").string(), "/src").root, (fs::path(STEPSIM_SOURCE_DIR) / "scenarios").string());
+  EXPECT_EQ(find_library((fs::path(STEPSIM_SOURCE_DIR) / "build" / "stepsim").string(), "/src").root,
+            (fs::path(STEPSIM_SOURCE_DIR) / "scenarios").string());
 }
 
 }  // namespace

@@ -17,10 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const LibraryPaths kLibrary{(fs::path(STEPSIM_SOURCE_DIR) / "scenarios").string()};
+const LibraryPaths kLibrary = find_library("", STEPSIM_SOURCE_DIR);
 const std::string kHead =
     "model: {layers: 16, hidden: 1024, ffn: 4096, heads: 8, vocab: 32000}\n"
-    "cluster: {accelerator: {peak: {bf16: 100 TFLOP/s, fp8: 200 TFLOP/s}, memory: {capacity: 80 GiB, bandwidth: 2 TB/s}}, "
+    "cluster: {accelerator: {peak: {bf16: 100 TFLOP/s, fp8: 200 TFLOP/s}, memory: {capacity: 80 GiB, bandwidth: 2 "
+    "TB/s}}, "
     "topology: {levels: [{size: 8, bandwidth: 100 GB/s}]}}\n";
 const std::string kTraining = "workload: {kind: training, seq_len: 1024, global_batch: 64}\n";
 
@@ -64,16 +65,21 @@ TEST(Defaults, OfTraining) {
 TEST(Defaults, WithoutLayoutDpFillsTheCluster) { EXPECT_EQ(good(kHead + kTraining).layout.dp, 8); }
 
 TEST(Defaults, VirtualStagesInterleave) {
-  EXPECT_EQ(good(kHead + "layout: {pp: 4, virtual_stages: 2, dp: 2}\n" + kTraining).workload.schedule, "interleaved_1f1b");
+  EXPECT_EQ(good(kHead + "layout: {pp: 4, virtual_stages: 2, dp: 2}\n" + kTraining).workload.schedule,
+            "interleaved_1f1b");
 }
 
 TEST(Precision, ScalarAndMap) {
-  const Precision fp8 = good(kHead + "workload: {kind: prefill, seq_len: 1024, batch: 8, precision: fp8}\n").workload.precision;
+  const Precision fp8 =
+      good(kHead + "workload: {kind: prefill, seq_len: 1024, batch: 8, precision: fp8}\n").workload.precision;
   EXPECT_EQ(fp8.gemm, Dtype::fp8);
   EXPECT_EQ(fp8.dispatch, Dtype::fp8);
   EXPECT_EQ(fp8.attention, Dtype::bf16);
   EXPECT_EQ(fp8.combine, Dtype::bf16);
-  const Workload map = good(kHead + "workload: {kind: prefill, seq_len: 1024, batch: 8, precision: {gemm: fp8, ffn: bf16, kv_cache: fp8}}\n").workload;
+  const Workload map =
+      good(kHead +
+           "workload: {kind: prefill, seq_len: 1024, batch: 8, precision: {gemm: fp8, ffn: bf16, kv_cache: fp8}}\n")
+          .workload;
   EXPECT_EQ(map.precision.ffn, Dtype::bf16);
   EXPECT_EQ(map.precision.kv_cache, Dtype::fp8);
   EXPECT_EQ(map.precision.attention, Dtype::bf16);
@@ -91,9 +97,10 @@ TEST(ClusterSize, ByAccelerators) {
 }
 
 TEST(Perturb, BecomesFaultsOfTheCluster) {
-  const Scenario s = good(kHead + kTraining +
-                          "perturb:\n  slow_ranks: [{rank: 3, slowdown: 1.2}]\n  slow_links: [{class: level0, bandwidth: 50 %}]\n"
-                          "  kernel_jitter: {sigma: 5 %}\n  hop_jitter: {sigma: 10 %}\n");
+  const Scenario s =
+      good(kHead + kTraining +
+           "perturb:\n  slow_ranks: [{rank: 3, slowdown: 1.2}]\n  slow_links: [{class: level0, bandwidth: 50 %}]\n"
+           "  kernel_jitter: {sigma: 5 %}\n  hop_jitter: {sigma: 10 %}\n");
   ASSERT_EQ(s.perturb.slow_ranks.size(), 1u);
   EXPECT_EQ(s.perturb.slow_ranks[0].slowdown, 1.2);
   EXPECT_EQ(s.perturb.kernel_jitter_sigma, 0.05);
@@ -103,7 +110,9 @@ TEST(Perturb, BecomesFaultsOfTheCluster) {
 }
 
 TEST(Expect, Tolerances) {
-  const Scenario s = good(kHead + kTraining + "expect:\n  - {metric: step_time_s, between: [1, 2]}\n  - {metric: mfu, equals: 0.5, tolerance: 3 %}\n");
+  const Scenario s =
+      good(kHead + kTraining +
+           "expect:\n  - {metric: step_time_s, between: [1, 2]}\n  - {metric: mfu, equals: 0.5, tolerance: 3 %}\n");
   EXPECT_EQ(s.expect[0].between->second, 2);
   EXPECT_TRUE(s.expect[1].relative);
   EXPECT_EQ(s.expect[1].tolerance, 0.03);
@@ -111,12 +120,21 @@ TEST(Expect, Tolerances) {
 
 /// Known values of later versions: exit status 2, and only where the file has no error.
 TEST(NotBuilt, IsSaidByName) {
-  const std::vector<std::string> tails{
-      "context_parallel: {variant: pass_q}\n", "context_parallel: {variant: {ring: 4, all_to_all: 2}}\n", "context_parallel: {causal_balance: striped}\n",
-      "simulation: {collective_detail: steps}\n", "overlap: {tp: true}\n", "overlap: {tp: {chunks: 4}}\n", "layout: {order: auto}\n", "layout: {dcp: 2}\n"};
+  const std::vector<std::string> tails{"context_parallel: {variant: pass_q}\n",
+                                       "context_parallel: {variant: {ring: 4, all_to_all: 2}}\n",
+                                       "context_parallel: {causal_balance: striped}\n",
+                                       "simulation: {collective_detail: steps}\n",
+                                       "overlap: {tp: true}\n",
+                                       "overlap: {tp: {chunks: 4}}\n",
+                                       "layout: {order: auto}\n",
+                                       "layout: {dcp: 2}\n"};
   for (const std::string& tail : tails) EXPECT_THROW(read_text(kHead + kTraining + tail), NotBuiltError) << tail;
   for (const char* schedule : {"zb_h1", "my/order.csv"}) {
-    EXPECT_THROW(read_text(kHead + fmt::format("workload: {{kind: training, seq_len: 1024, global_batch: 64, schedule: {}}}\n", schedule)), NotBuiltError) << schedule;
+    EXPECT_THROW(
+        read_text(kHead + fmt::format("workload: {{kind: training, seq_len: 1024, global_batch: 64, schedule: {}}}\n",
+                                      schedule)),
+        NotBuiltError)
+        << schedule;
   }
 }
 
@@ -128,10 +146,13 @@ TEST(NotBuilt, ErrorsComeFirst) {
 
 TEST(Accelerator, KeysReachTheirFields) {
   const std::string chip =
-      "cluster: {accelerator: {name: x, peak: {bf16: 1 PFLOP/s}, memory: {capacity: 1 GiB, bandwidth: 1 TB/s, efficiency: 90 %, thin_gemm_efficiency: 70 %, overhead: 3 us}, "
+      "cluster: {accelerator: {name: x, peak: {bf16: 1 PFLOP/s}, memory: {capacity: 1 GiB, bandwidth: 1 TB/s, "
+      "efficiency: 90 %, thin_gemm_efficiency: 70 %, overhead: 3 us}, "
       "sms: 100, sustained_clock: 75 %, gemm: {bf16: {ceiling: 60 %, tile: [64, 32], half_k: 99, overhead: 1 us}}, "
-      "attention: {forward_ceiling: 61 %, backward_ceiling: 41 %, half_length: 222, overhead: 7 us, decode_bandwidth_share: 55 %}, "
-      "communication: {collective_sm_share: 10 %, p2p_sm_share: 2 %}, assumptions: [guess]}, topology: {levels: [{size: 8, bandwidth: 1 GB/s}]}}\n";
+      "attention: {forward_ceiling: 61 %, backward_ceiling: 41 %, half_length: 222, overhead: 7 us, "
+      "decode_bandwidth_share: 55 %}, "
+      "communication: {collective_sm_share: 10 %, p2p_sm_share: 2 %}, assumptions: [guess]}, topology: {levels: "
+      "[{size: 8, bandwidth: 1 GB/s}]}}\n";
   const Scenario s = good(kHead.substr(0, kHead.find("cluster:")) + chip + kTraining);
   const Accelerator& a = s.accelerator;
   EXPECT_EQ(a.memory_efficiency, 0.9);

@@ -30,17 +30,20 @@ std::string committed(const fs::path& file, const std::string& generated) {
 }
 
 TEST(Schema, CommittedEqualsGenerated) {
-  EXPECT_TRUE(committed(kSchema, scenario_schema()) == scenario_schema()) << "run STEPSIM_UPDATE_GENERATED=1 scenario_test";
+  EXPECT_TRUE(committed(kSchema, scenario_schema()) == scenario_schema())
+      << "run STEPSIM_UPDATE_GENERATED=1 scenario_test";
 }
 
 TEST(ReferencePage, CommittedEqualsGenerated) {
-  EXPECT_TRUE(committed(kReference, scenario_reference()) == scenario_reference()) << "run STEPSIM_UPDATE_GENERATED=1 scenario_test";
+  EXPECT_TRUE(committed(kReference, scenario_reference()) == scenario_reference())
+      << "run STEPSIM_UPDATE_GENERATED=1 scenario_test";
 }
 
 /// Exit status of tests/schema/validate.py; 77 where Python's modules are missing.
 int validate(const std::string& files) {
   const fs::path script = kRoot / "tests" / "schema" / "validate.py";
-  const int status = std::system(fmt::format("/usr/bin/python3 '{}' '{}' {}", script.string(), kSchema.string(), files).c_str());
+  const int status =
+      std::system(fmt::format("/usr/bin/python3 '{}' '{}' {}", script.string(), kSchema.string(), files).c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -54,8 +57,9 @@ TEST(Schema, AcceptsEveryShippedStudy) {
 /// What the schema can see by itself: keys, choices, units, bounds.
 TEST(Schema, RefusesWhatTheReaderRefuses) {
   if (!python_is_ready()) GTEST_SKIP() << "python3-jsonschema and python3-yaml are not installed";
-  for (const char* name : {"unknown_key", "unknown_root_key", "missing_sections", "wrong_choice", "wrong_unit", "missing_unit",
-                           "decimal_degree", "list_where_map", "percentage_without_sign", "number_out_of_bounds"}) {
+  for (const char* name :
+       {"unknown_key", "unknown_root_key", "missing_sections", "wrong_choice", "wrong_unit", "missing_unit",
+        "map_where_number", "list_where_map", "percentage_without_sign", "number_out_of_bounds"}) {
     EXPECT_EQ(validate(fmt::format("'{}'/tests/bad_input/{}.yaml > /dev/null", kRoot.string(), name)), 1) << name;
   }
 }

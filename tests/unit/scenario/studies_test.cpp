@@ -14,10 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const LibraryPaths kLibrary{(fs::path(STEPSIM_SOURCE_DIR) / "scenarios").string()};
+const LibraryPaths kLibrary = find_library("", STEPSIM_SOURCE_DIR);
 
 Scenario study(const std::string& name) {
-  const ScenarioResult result = read_scenario((fs::path(STEPSIM_SOURCE_DIR) / "scenarios/studies" / (name + ".yaml")).string(), kLibrary);
+  const ScenarioResult result =
+      read_scenario((fs::path(STEPSIM_SOURCE_DIR) / "scenarios/studies" / (name + ".yaml")).string(), kLibrary);
   EXPECT_TRUE(result.scenario.has_value()) << render_all(result);
   EXPECT_TRUE(result.diagnostics.all().empty()) << render_all(result);
   return result.scenario.value_or(Scenario{});

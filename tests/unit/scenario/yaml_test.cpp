@@ -66,7 +66,9 @@ TEST(Yaml, BracketsInsideQuotesAndCommentsDoNotNest) {
 }
 
 TEST(Yaml, DepthLimitIsExact) {
-  const auto nested = [](int depth) { return std::string(static_cast<std::size_t>(depth), '[') + "1" + std::string(static_cast<std::size_t>(depth), ']'); };
+  const auto nested = [](int depth) {
+    return std::string(static_cast<std::size_t>(depth), '[') + "1" + std::string(static_cast<std::size_t>(depth), ']');
+  };
   EXPECT_EQ(first_problem(nested(kMaxDepth)), "");
   EXPECT_EQ(first_problem(nested(kMaxDepth + 1)), "nested deeper than 32 levels");
 }
@@ -74,8 +76,8 @@ TEST(Yaml, DepthLimitIsExact) {
 TEST(Yaml, NonTextIsRefused) {
   EXPECT_NE(first_problem(std::string("a: 1\0b: 2", 9)).find("0x00"), std::string::npos);
   EXPECT_NE(first_problem("a: \x80").find("0x80"), std::string::npos);
-  EXPECT_NE(first_problem("a: \xed").find("0xed"), std::string::npos);        // cut off
-  EXPECT_NE(first_problem("a: \xc0\xaf").find("0xc0"), std::string::npos);    // overlong
+  EXPECT_NE(first_problem("a: \xed").find("0xed"), std::string::npos);      // cut off
+  EXPECT_NE(first_problem("a: \xc0\xaf").find("0xc0"), std::string::npos);  // overlong
   EXPECT_EQ(first_problem("a: caf\xc3\xa9\n"), "");
 }
 
