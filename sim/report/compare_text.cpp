@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "sim/report/format.h"
 #include "sim/report/parts.h"
@@ -49,21 +51,29 @@ std::string bars(const Comparison& comparison, const TextStyle& style) {
   return text;
 }
 
+/// Parts that take time in at least one layout, by index.
+std::vector<std::size_t> used_parts(const Comparison& comparison) {
+  std::vector<std::size_t> used;
+  const std::size_t count = named_parts({}).size();
+  for (std::size_t part = 0; part < count; ++part) {
+    const auto takes_time = [&](const ComparedLayout& layout) {
+      return named_parts(layout.run.report.mean)[part].time > Seconds(0);
+    };
+    if (std::any_of(comparison.ranked.begin(), comparison.ranked.end(), takes_time)) used.push_back(part);
+  }
+  return used;
+}
+
 std::string parts_table(const Comparison& comparison, const TextStyle& style) {
-  const std::vector<NamedPart> names = named_parts({});
-  std::vector<TextTable::Column> columns{{"", Align::left}};
-  for (std::size_t i = 0; i < comparison.ranked.size(); ++i)
-    columns.push_back({fmt::format("{}", i + 1), Align::right});
+  const std::vector<std::size_t> used = used_parts(comparison);
+  std::vector<TextTable::Column> columns{{"rank", Align::right}};
+  for (const std::size_t part : used) columns.push_back({named_parts({})[part].name, Align::right});
   TextTable table(std::move(columns));
-  for (std::size_t part = 0; part < names.size(); ++part) {
-    std::vector<std::string> row{fmt::format("{} {}", names[part].letter, names[part].name)};
-    Seconds sum;
-    for (const ComparedLayout& layout : comparison.ranked) {
-      const Seconds time = named_parts(layout.run.report.mean)[part].time;
-      row.push_back(in_time(time));
-      sum += time;
-    }
-    if (sum > Seconds(0)) table.add_row(std::move(row));
+  int rank = 0;
+  for (const ComparedLayout& layout : comparison.ranked) {
+    std::vector<std::string> row{fmt::format("{}", ++rank)};
+    for (const std::size_t part : used) row.push_back(in_time(named_parts(layout.run.report.mean)[part].time));
+    table.add_row(std::move(row));
   }
   return heading("Where each step goes", style) + " (mean of all ranks)\n" + table.text();
 }
