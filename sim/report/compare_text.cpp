@@ -67,7 +67,10 @@ std::vector<std::size_t> used_parts(const Comparison& comparison) {
 std::string parts_table(const Comparison& comparison, const TextStyle& style) {
   const std::vector<std::size_t> used = used_parts(comparison);
   std::vector<TextTable::Column> columns{{"rank", Align::right}};
-  for (const std::size_t part : used) columns.push_back({named_parts({})[part].name, Align::right});
+  for (const std::size_t part : used) {
+    const NamedPart named = named_parts({})[part];
+    columns.push_back({fmt::format("{} {}", named.letter, named.name), Align::right});
+  }
   TextTable table(std::move(columns));
   int rank = 0;
   for (const ComparedLayout& layout : comparison.ranked) {
