@@ -25,6 +25,7 @@ struct Gemm {
   std::int64_t groups = 1;
   Dtype dtype = Dtype::bf16;
   bool accumulate_fp32 = false;   ///< weight gradient added to an fp32 buffer (reads and writes 4 bytes an element)
+  bool operator==(const Gemm&) const = default;
 };
 
 /// Scores and values of one attention call. `area`: query-key pairs that are computed for each head and sequence (causal
@@ -39,12 +40,14 @@ struct Attention {
   bool causal = false;
   Dtype dtype = Dtype::bf16;
   Dtype kv_dtype = Dtype::bf16;
+  bool operator==(const Attention&) const = default;
 };
 
 /// A kernel bound by memory: norms, activations, rotary, embedding, cross-entropy, optimizer, permutation.
 struct MemoryOp {
   Bytes traffic;        ///< read + written
   bool optimizer = false;
+  bool operator==(const MemoryOp&) const = default;
 };
 
 struct Kernel {
@@ -52,6 +55,7 @@ struct Kernel {
   std::string name;      ///< "qkv", "attention", "ffn_up" …; "_dgrad", "_wgrad", "_bwd" suffixes in backward
   int launches = 1;      ///< kernels that the host issues for it
   Flops flops;           ///< what runs (recompute included), for hardware_tflops
+  bool operator==(const Kernel&) const = default;
 };
 
 // ---- communications ----
@@ -70,7 +74,9 @@ struct Comm {
   std::uint8_t channel = 0;         ///< send, recv: messages of one channel between two ranks keep their order
   bool eager = false;               ///< ring_hop: the sender does not wait for the receiver to post
   std::int32_t nodes_per_token = 0; ///< all_to_all: nodes that a token may go to; 0: no limit
+  std::int32_t copies = 1;          ///< all_to_all: destinations of each token (top-k)
   std::string name;                 ///< "tp_forward_attention", "grad_sync" …
+  bool operator==(const Comm&) const = default;
 };
 
 // ---- programs ----
