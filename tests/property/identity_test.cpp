@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <map>
+
 #include "random_step.h"
 #include "tests/support/random_cases.h"
 

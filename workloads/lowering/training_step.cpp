@@ -65,8 +65,7 @@ class TrainingStep {
 
   /// A forward and a backward pass of different microbatches hide each other's dispatch and combine.
   [[nodiscard]] bool run_together(const Action& a, const Action& b) const {
-    if (!spec_.overlap.ep || !spec_.model.has_moe() || a.kind == b.kind) return false;
-    return b.pair_with_previous || (spec_.workload.schedule != "dualpipe" && a.kind == ActionKind::forward && a.microbatch != b.microbatch);
+    return spec_.overlap.ep && spec_.layout.ep > 1 && spec_.model.has_moe() && a.kind != b.kind && b.pair_with_previous;
   }
 
   OpList take() {
