@@ -74,8 +74,8 @@ struct Comm {
   std::uint8_t channel = 0;         ///< send, recv: messages of one channel between two ranks keep their order
   bool eager = false;               ///< ring_hop: the sender does not wait for the receiver to post
   std::int32_t nodes_per_token = 0; ///< all_to_all: nodes that a token may go to; 0: no limit
-  std::int32_t copies = 1;          ///< all_to_all: destinations of each token (top-k)
   std::string name;                 ///< "tp_forward_attention", "grad_sync" …
+  std::int32_t copies = 1;          ///< all_to_all: destinations of each token (top-k)
   bool operator==(const Comm&) const = default;
 };
 

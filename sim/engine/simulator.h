@@ -74,6 +74,7 @@ class Simulator {
 
   // simulator_comm.cpp
   void make_channels();
+  void make_channel(std::uint32_t actor, const Op& op);
   std::uint32_t channel_of(std::uint32_t sender, std::uint32_t receiver, std::uint8_t tag);
   void post_collective(OpRef ref);
   void start_meeting(std::uint32_t bundle, Meeting& meeting);

@@ -145,21 +145,24 @@ void Simulator::end_hop_part(OpRef ref, SimTime moved, bool incoming) {
 
 void Simulator::make_channels() {
   for (std::uint32_t a = 0; a < folding_.actors.size(); ++a) {
-    const ActorClass& who = folding_.actors[a];
     states_[a].send_channels.assign(graph_.comms.size(), kNone);
     states_[a].recv_channels.assign(graph_.comms.size(), kNone);
-    for (const Op& op : graph_.programs[who.program].ops) {
-      if (op.kind != OpKind::send && op.kind != OpKind::recv) continue;
-      const bool send = op.kind == OpKind::send;
-      auto& slot = send ? states_[a].send_channels[op.what] : states_[a].recv_channels[op.what];
-      if (slot != kNone) continue;
-      const Comm& comm = graph_.comms[CommId(op.what)];
-      const RankId peer_rank = graph_.grid.on_stage(who.ranks.front(), comm.peer_stage);
-      const std::uint32_t peer = folding_.actor_of_rank[peer_rank.index()];
-      slot = send ? channel_of(a, peer, comm.channel) : channel_of(peer, a, comm.channel);
-      if (send) channels_[slot].bundle = who.send_bundle.at(comm.peer_stage);
+    for (const Op& op : graph_.programs[folding_.actors[a].program].ops) {
+      if (op.kind == OpKind::send || op.kind == OpKind::recv) make_channel(a, op);
     }
   }
+}
+
+void Simulator::make_channel(std::uint32_t actor, const Op& op) {
+  const bool send = op.kind == OpKind::send;
+  auto& slot = (send ? states_[actor].send_channels : states_[actor].recv_channels)[op.what];
+  if (slot != kNone) return;
+  const ActorClass& who = folding_.actors[actor];
+  const Comm& comm = graph_.comms[CommId(op.what)];
+  const RankId peer_rank = graph_.grid.on_stage(who.ranks.front(), comm.peer_stage);
+  const std::uint32_t peer = folding_.actor_of_rank[peer_rank.index()];
+  slot = send ? channel_of(actor, peer, comm.channel) : channel_of(peer, actor, comm.channel);
+  if (send) channels_[slot].bundle = who.send_bundle.at(comm.peer_stage);
 }
 
 std::uint32_t Simulator::channel_of(std::uint32_t sender, std::uint32_t receiver, std::uint8_t tag) {
