@@ -12,7 +12,8 @@ namespace stepsim {
 namespace {
 
 constexpr long long kMostTokens = 1LL << 24;  // 16 M tokens a sequence: beyond any context in use
-constexpr double kLeastFactor = 1.0 / 65536, kMostFactor = 65536;
+// Up to 32 times an NVLink of 1.8 TB/s, which is still a bandwidth that a cluster may have.
+constexpr double kLeastFactor = 1.0 / 4096, kMostFactor = 32;
 
 using Key = std::tuple<int, double, CausalBalance, HopSync, double>;
 Key key_of(const StressSetting& s) { return {s.seq_len, s.hop_bandwidth, s.causal_balance, s.hop_sync, s.slowdown}; }

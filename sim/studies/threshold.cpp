@@ -32,6 +32,18 @@ std::optional<Bracket<long long>> bracket_whole(const MarginAt& hides, long long
   return std::nullopt;
 }
 
+/// The same for factors, from 1 outwards, so that a run is never asked for a speed far beyond what is needed.
+std::optional<Bracket<double>> bracket_factor(const MarginAt& hides, double least, double most) {
+  double factor = 1;
+  const bool down = hides(1) >= 0;
+  while (down ? factor > least : factor < most) {
+    const double next = down ? std::max(factor / 2, least) : std::min(factor * 2, most);
+    if ((hides(next) >= 0) != down) return Bracket<double>{std::min(factor, next), std::max(factor, next)};
+    factor = next;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Solved solve_whole(const MarginAt& margin, long long grain, long long start, long long most) {
@@ -49,9 +61,9 @@ Solved solve_whole(const MarginAt& margin, long long grain, long long start, lon
 }
 
 Solved solve_factor(const MarginAt& margin, double least, double most) {
-  if (margin(least) >= 0) return {.value = {}, .note = "always hides"};
-  if (margin(most) < 0) return {.value = {}, .note = "never hides"};
-  double below = least, above = most;
+  const std::optional<Bracket<double>> bracket = bracket_factor(margin, least, most);
+  if (!bracket) return {.value = {}, .note = margin(1) >= 0 ? "always hides" : "never hides"};
+  double below = bracket->below, above = bracket->above;
   while (above / below > 1 + 1e-4) {
     const double middle = std::sqrt(below * above);
     (margin(middle) < 0 ? below : above) = middle;

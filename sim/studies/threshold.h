@@ -19,7 +19,7 @@ struct Solved {
 /// it interpolates the margin.
 Solved solve_whole(const MarginAt& margin, long long grain, long long start, long long most);
 
-/// Over positive factors from `least` to `most`, to a relative 1e-4.
+/// Over factors from `least` below 1 to `most` above 1, to a relative 1e-4.
 Solved solve_factor(const MarginAt& margin, double least, double most);
 
 }  // namespace stepsim
