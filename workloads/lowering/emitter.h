@@ -35,6 +35,8 @@ class Emitter {
   Handle comm_after(const Comm& comm, const std::vector<Handle>& after);
   /// The next op waits for this one too.
   void wait(Handle handle);
+  /// What the next op waits for, beside the order of its stream.
+  [[nodiscard]] const std::vector<Handle>& pending() const { return pending_; }
   /// The last op that compute order implies for the next one: what a communication's data comes from.
   [[nodiscard]] Handle last() const { return last_; }
   /// Another microbatch may go on here.

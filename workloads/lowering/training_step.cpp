@@ -106,6 +106,7 @@ class TrainingStep {
     if (is_last(action)) {
       dp_.before(unit);
       loss_forward(ctx_);
+      loss_[action.microbatch] = emit_.pending();
     }
   }
 
@@ -113,6 +114,7 @@ class TrainingStep {
     const bool last = last_microbatch_[action.chunk] == action.microbatch;
     int unit = layers_of(action) + (is_first(action) ? 1 : 0);
     if (is_last(action)) {
+      for (const Handle part : loss_[action.microbatch]) emit_.wait(part);
       dp_.before(unit);
       loss_backward(ctx_);
       dp_.after_backward(unit, last);
@@ -163,6 +165,7 @@ class TrainingStep {
   PassContext ctx_;
   DataParallel dp_;
   std::map<int, int> last_microbatch_;   ///< by chunk
+  std::map<int, std::vector<Handle>> loss_;   ///< by microbatch: what its backward starts from
   Handle anchor_ = kNoHandle;
 };
 
