@@ -81,7 +81,13 @@ Handle DataParallel::collective(CommKind kind, bool experts, double bytes, const
   comm.group = experts ? GroupKind::expert_dp : GroupKind::dp_cp;
   comm.bytes = whole(bytes);
   comm.name = name;
-  return emit_.comm_after(comm, after);
+  const PassLabel pass = emit_.label();
+  PassLabel sync = pass;
+  sync.pass = kind == CommKind::all_gather ? PassKind::parameter_sync : PassKind::gradient_sync;
+  emit_.label(sync);
+  const Handle handle = emit_.comm_after(comm, after);
+  emit_.label(pass);
+  return handle;
 }
 
 // ---- weights ----

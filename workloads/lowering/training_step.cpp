@@ -1,6 +1,5 @@
 #include "workloads/lowering/training_step.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -24,7 +23,9 @@ class TrainingStep {
         emit_(tables, writer_, spec.overlap),
         ctx_{spec, dims_, who_, emit_},
         dp_(spec, emit_, units_by_chunk()) {
-    for (const Action& action : actions()) last_microbatch_[action.chunk] = std::max(last_microbatch_[action.chunk], action.microbatch);
+    for (const Action& action : actions()) {
+      if (action.kind == ActionKind::backward) last_microbatch_[action.chunk] = action.microbatch;
+    }
   }
 
   Program run() {
@@ -164,7 +165,7 @@ class TrainingStep {
   Emitter emit_;
   PassContext ctx_;
   DataParallel dp_;
-  std::map<int, int> last_microbatch_;   ///< by chunk
+  std::map<int, int> last_microbatch_;   ///< by chunk: whose backward comes last (gpipe goes backward through them)
   std::map<int, std::vector<Handle>> loss_;   ///< by microbatch: what its backward starts from
   Handle anchor_ = kNoHandle;
 };
