@@ -15,6 +15,7 @@ struct GemmCurve {
   double ceiling = 0.80;               ///< share of peak that large square GEMMs reach, cold
   int tile_m = 128, tile_n = 256;      ///< output tile of one SM
   double half_k = 128;                 ///< k at which the inner loop reaches half of its speed (prologue, epilogue)
+  double small_tile_loss = 0.1;        ///< a tile of 1/x of the base area loses 1 - x^-this of its rate
   Seconds overhead;                    ///< start and end of the kernel on the device
 };
 

@@ -52,6 +52,10 @@ Section<GemmCurve> make_curve() {
       .add("half_k", &GemmCurve::half_k, rules::number(0, kMaxTile),
            "k at which the inner loop reaches half of its speed")
       .otherwise("128");
+  table
+      .add("small_tile_loss", &GemmCurve::small_tile_loss, rules::number(0, 2),
+           "a tile of 1/x of the base area runs at x^-this of the rate")
+      .otherwise("0.1");
   table.add("overhead", &GemmCurve::overhead, rules::time(), "start and end of the kernel on the device")
       .otherwise("3 us");
   return table;
