@@ -163,7 +163,7 @@ Section<ClusterDraft> make_cluster() {
   Section<ClusterDraft> table("cluster", "A cluster: a named one with its size, or an accelerator and a topology.");
   table
       .add(
-          "name", [](ClusterDraft&, std::string) {}, rules::text(),
+          "name", [](ClusterDraft&, const std::string&) {}, rules::text(),
           "library name or path; then exactly one of nodes and accelerators gives the size")
       .note("none");
   table.add("nodes", &ClusterDraft::nodes, rules::integer(1, kMaxMembers), "groups of the outermost level")

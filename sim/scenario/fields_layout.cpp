@@ -1,7 +1,5 @@
 // The field tables of a layout, the overlap of its axes and context parallelism.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "sim/scenario/fields.h"
@@ -47,7 +45,7 @@ Rule<std::vector<Axis>> order_rule() {
   return {Shape{.kind = Shape::Kind::any_of, .parts = {list.shape, automatic}},
           [list](const YamlNode& node, Reader& reader) -> std::optional<std::vector<Axis>> {
             if (node.is_scalar() && node.text == "auto") {
-              rules::report_not_built(node, reader);
+              rules::report_not_built(node, "order: auto", reader);
               return std::nullopt;
             }
             std::optional<std::vector<Axis>> order = list.read(node, reader);
@@ -66,9 +64,7 @@ Rule<int> dcp_rule() {
   Rule<int> degree = rules::integer(1, kMaxDegree);
   return {degree.shape, [degree](const YamlNode& node, Reader& reader) {
             const std::optional<int> value = degree.read(node, reader);
-            if (value && *value > 1)
-              reader.not_built.push_back(fmt::format("{}:{}:{}: dcp (decode context parallelism) is not built yet",
-                                                     node.where.file, node.where.line, node.where.column));
+            if (value && *value > 1) rules::report_not_built(node, "dcp (decode context parallelism)", reader);
             return value;
           }};
 }
@@ -124,9 +120,7 @@ Rule<bool> overlap_tp_rule() {
           [plain, chunks](const YamlNode& node, Reader& reader) -> std::optional<bool> {
             const std::optional<bool> on =
                 node.is_map() ? std::optional(chunks.read(node, reader).has_value()) : plain.read(node, reader);
-            if (on.value_or(false))
-              reader.not_built.push_back(fmt::format("{}:{}:{}: overlap of tp (asynchronous TP) is not built yet",
-                                                     node.where.file, node.where.line, node.where.column));
+            if (on.value_or(false)) rules::report_not_built(node, "overlap of tp (asynchronous TP)", reader);
             return on;
           }};
 }
@@ -189,8 +183,7 @@ Rule<bool> variant_rule() {
           [word, mixed](const YamlNode& node, Reader& reader) -> std::optional<bool> {
             if (!node.is_map()) return word.read(node, reader);
             mixed.read(node, reader);
-            reader.not_built.push_back(fmt::format("{}:{}:{}: a mix of ring and all-to-all is not built yet",
-                                                   node.where.file, node.where.line, node.where.column));
+            rules::report_not_built(node, "a mix of ring and all-to-all", reader);
             return false;
           }};
 }

@@ -106,7 +106,7 @@ Section<ModelSpec> make_model() {
   table.add("moe", &ModelSpec::moe, rules::section(moe_section()), "mixture of experts").note("none");
   table
       .add(
-          "source", [](ModelSpec&, std::string) {}, rules::text(), "where the numbers are from")
+          "source", [](ModelSpec&, const std::string&) {}, rules::text(), "where the numbers are from")
       .note("none");
   return table;
 }

@@ -76,7 +76,11 @@ Rule<LinkFault> fault_rule(const Section<LinkFault>& table, bool dead) {
 const Section<SlowRank>& slow_rank_section() {
   static const Section<SlowRank> kTable = [] {
     Section<SlowRank> table("slow rank", "A rank whose kernels take longer.");
-    table.add("rank", &SlowRank::rank, rules::integer(0, std::numeric_limits<int>::max()), "which").required();
+    table
+        .add(
+            "rank", [](SlowRank& slow, int rank) { slow.rank = static_cast<std::uint32_t>(rank); },
+            rules::integer(0, std::numeric_limits<int>::max()), "which")
+        .required();
     table.add("slowdown", &SlowRank::slowdown, rules::number(1, 1e6), "its kernels take this many times as long")
         .required();
     return table;

@@ -1,8 +1,5 @@
 // The field tables of a workload and of the software that runs it.
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "sim/scenario/fields.h"
@@ -80,7 +77,7 @@ Rule<std::string> schedule_rule() {
             const auto& later = future_schedules();
             if (node.is_scalar() &&
                 (is_csv(node.text) || std::find(later.begin(), later.end(), node.text) != later.end())) {
-              rules::report_not_built(node, reader);
+              rules::report_not_built(node, "schedule " + node.text, reader);
             } else {
               rules::report_bad_choice(node, names, reader);
             }

@@ -52,6 +52,13 @@ std::string label_of(const YamlNode& variant) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// The only variant of a file without `layouts:`.
+YamlNode no_overrides() {
+  YamlNode node;
+  node.kind = YamlNode::Kind::map;
+  return node;
+}
+
 class ScenarioReader {
  public:
   ScenarioReader(const std::string& path, const LibraryPaths& library) : path_(path), reader_(library) {}
@@ -84,7 +91,7 @@ class ScenarioReader {
         root.find("cluster") != nullptr && !reader_.broken("cluster") && size_cluster(draft_.cluster, root, reader_);
     take_cluster(sized);
     if (draft_.variants.empty()) {
-      read_variant(YamlNode{.kind = YamlNode::Kind::map}, root, sized);
+      read_variant(no_overrides(), root, sized);
     } else {
       for (const YamlNode& variant : draft_.variants) read_variant(variant, root, sized);
       take_first_variant();

@@ -144,9 +144,9 @@ Rule<std::vector<std::pair<std::string, std::string>>> text_map() {
       }};
 }
 
-void report_not_built(const YamlNode& node, Reader& reader) {
-  reader.not_built.push_back(
-      fmt::format("{}:{}:{}: '{}' is not built yet", node.where.file, node.where.line, node.where.column, node.text));
+void report_not_built(const YamlNode& node, const std::string& what, Reader& reader) {
+  const SourceSpan& where = node.where;
+  reader.not_built.push_back(fmt::format("{}:{}:{}: {} is not built yet", where.file, where.line, where.column, what));
 }
 
 void report_bad_choice(const YamlNode& node, const Shape& shape, Reader& reader) {

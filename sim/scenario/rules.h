@@ -31,8 +31,8 @@ Rule<Dtype> dtype();
 /// Text by key: names that the user chooses.
 Rule<std::vector<std::pair<std::string, std::string>>> text_map();
 
-/// Reports a scalar that names something of a later version.
-void report_not_built(const YamlNode& node, Reader& reader);
+/// Notes that `what` stands in the file and is of a later version: exit status 2 where the file has no error.
+void report_not_built(const YamlNode& node, const std::string& what, Reader& reader);
 /// "expected one of …, found …" with the nearest.
 void report_bad_choice(const YamlNode& node, const Shape& shape, Reader& reader);
 
@@ -50,7 +50,7 @@ Rule<V> choice(std::vector<Choice<V>> choices) {
   return {shape, [choices = std::move(choices), shape](const YamlNode& node, Reader& reader) -> std::optional<V> {
             for (const Choice<V>& item : choices) {
               if (!node.is_scalar() || item.name != node.text) continue;
-              if (!item.built) report_not_built(node, reader);
+              if (!item.built) report_not_built(node, item.name, reader);
               return item.value;
             }
             report_bad_choice(node, shape, reader);

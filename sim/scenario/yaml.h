@@ -16,10 +16,10 @@ struct YamlEntry;
 struct YamlNode {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
-  std::string text{};                ///< of a scalar, quotes and escapes resolved
-  std::vector<YamlNode> items{};     ///< of a list
-  std::vector<YamlEntry> entries{};  ///< of a map, in the order of the file
-  SourceSpan where{};
+  std::string text;                ///< of a scalar, quotes and escapes resolved
+  std::vector<YamlNode> items;     ///< of a list
+  std::vector<YamlEntry> entries;  ///< of a map, in the order of the file
+  SourceSpan where;
 
   [[nodiscard]] bool is_scalar() const { return kind == Kind::scalar; }
   [[nodiscard]] bool is_list() const { return kind == Kind::list; }
