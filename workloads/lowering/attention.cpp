@@ -55,6 +55,9 @@ void gqa_projections(const PassContext& ctx) {
 
 bool absorbs_projections(const PassContext& ctx) { return ctx.spec.workload.kind == WorkloadKind::decode; }
 
+/// Latents to widen: new tokens, and in prefill the cached ones, which are kept as latents.
+std::int64_t latent_rows(const PassContext& ctx) { return ctx.dims.sequences * (ctx.dims.length + ctx.dims.cached); }
+
 void mla_projections(const PassContext& ctx) {
   const MlaLinears l(ctx);
   const std::int64_t rows = ctx.dims.tokens;
@@ -65,7 +68,7 @@ void mla_projections(const PassContext& ctx) {
   linear_forward(ctx, l.q_up, rows);
   linear_forward(ctx, l.kv_down, rows);
   ctx.emit.compute(memory_kernel("kv_norm", 2 * bytes_of(ctx, l.kv_down.n)));
-  if (!absorbs_projections(ctx)) linear_forward(ctx, l.kv_up, rows);
+  if (!absorbs_projections(ctx)) linear_forward(ctx, l.kv_up, latent_rows(ctx));
   rotary(ctx, "rotary");
 }
 
@@ -113,9 +116,16 @@ Attention attention_shape(const PassContext& ctx) {
 }
 
 double kv_bytes_of_token(const PassContext& ctx) {
-  const ModelSpec& model = ctx.model();
-  if (model.has_mla()) return (model.mla.kv_rank + model.mla.rope_dim) * ctx.dims.element;
-  return 2.0 * static_cast<double>(ctx.dims.kv_heads * ctx.dims.head_dim) * ctx.dims.element;
+  const Dims& d = ctx.dims;
+  const MlaSpec& mla = ctx.model().mla;
+  const double element = d.training ? d.element : bytes_per_element(ctx.spec.workload.precision.kv_cache).value();
+  if (!ctx.model().has_mla()) return 2.0 * static_cast<double>(d.kv_heads * d.head_dim) * element;
+  const std::int64_t wide = d.q_heads * (mla.nope_dim + mla.rope_dim + mla.value_dim);
+  return static_cast<double>(d.training ? wide : mla.kv_rank + mla.rope_dim) * element;
+}
+
+void widen_arrived(const PassContext& ctx) {
+  if (ctx.model().has_mla() && !ctx.dims.training) linear_forward(ctx, MlaLinears(ctx).kv_up, latent_rows(ctx));
 }
 
 void attention_forward(const PassContext& ctx) {

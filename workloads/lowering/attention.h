@@ -14,7 +14,10 @@ void attention_recompute_core(const PassContext& ctx);
 
 /// What one call of the attention kernel works on, before CP splits it: heads and head sizes of this rank.
 Attention attention_shape(const PassContext& ctx);
-/// Bytes of keys and values of one token on this rank.
+/// Bytes that a ring hop carries for each token. MLA: in training the widened keys and values of this rank's heads, as
+/// Megatron-LM does; in prefill the latents of the cache, and each rank widens what arrives.
 double kv_bytes_of_token(const PassContext& ctx);
+/// MLA in prefill: the up-projection of latents that a hop brought.
+void widen_arrived(const PassContext& ctx);
 
 }  // namespace stepsim

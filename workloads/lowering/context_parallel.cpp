@@ -41,14 +41,12 @@ void merge(const PassContext& ctx) {
 /// back in one all-to-all (arXiv 2411.01783, section 3.4: pass-Q).
 void decode_ring(const PassContext& ctx) {
   const Attention shape = attention_shape(ctx);
-  const std::int64_t queries = (ctx.dims.sequences + ctx.dims.cp - 1) / ctx.dims.cp;
-  const double row = static_cast<double>(queries * shape.q_heads) * ctx.dims.element;
+  const double row = static_cast<double>(ctx.dims.sequences * shape.q_heads) * ctx.dims.element;
   Handle arrived = kNoHandle;
   for (int step = 0; step < ctx.dims.cp; ++step) {
     const Handle next = step + 1 < ctx.dims.cp ? hop(ctx, "q_hop", row * shape.qk_dim, true) : kNoHandle;
     ctx.emit.wait(arrived);
     Attention block = shape;
-    block.sequences = queries;
     block.kv_len = ctx.dims.cached;
     block.area = static_cast<double>(ctx.dims.cached);
     ctx.emit.compute(attention_kernel("attention", block));
@@ -99,6 +97,7 @@ void attention_ring_forward(const PassContext& ctx) {
     const Handle next = sends ? hop(ctx, "kv_hop", kv_hop_bytes(ctx), lockstep(ctx) || step == 0) : kNoHandle;
     ctx.emit.wait(arrived);
     if (blocks[step].area > 0) {
+      if (step > 0) widen_arrived(ctx);
       block_forward(ctx, blocks[step]);
       if (computed) merge(ctx);
       computed = true;

@@ -5,11 +5,12 @@
 namespace stepsim {
 
 Dims::Dims(const StepSpec& spec, std::int64_t pass_sequences, std::int64_t new_tokens, std::int64_t cached_tokens)
-    : sequences(pass_sequences), tp(spec.layout.tp), cp(spec.layout.cp), ep(spec.layout.ep), etp(spec.layout.etp) {
+    : tp(spec.layout.tp), cp(spec.layout.cp), ep(spec.layout.ep), etp(spec.layout.etp) {
   const ModelSpec& model = spec.model;
   training = spec.workload.kind == WorkloadKind::training;
   sequence_parallel = spec.layout.sequence_parallel && tp > 1;
   const bool decode = spec.workload.kind == WorkloadKind::decode;
+  sequences = decode ? (pass_sequences + cp - 1) / cp : pass_sequences;
   length = decode ? 1 : new_tokens / cp;
   cached = cached_tokens / cp;
   tokens = sequences * length;

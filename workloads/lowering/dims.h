@@ -11,7 +11,7 @@ namespace stepsim {
 struct Dims {
   Dims(const StepSpec& spec, std::int64_t pass_sequences, std::int64_t new_tokens, std::int64_t cached_tokens);
 
-  std::int64_t sequences = 1;      ///< in this pass on this rank
+  std::int64_t sequences = 1;      ///< in this pass on this rank; decode: those whose new token is here, 1/cp of them
   std::int64_t length = 1;         ///< new tokens of each sequence on this rank (1/cp of them)
   std::int64_t cached = 0;         ///< cached tokens of each sequence on this rank
   std::int64_t tokens = 1;         ///< sequences * length: rows of the GEMMs
