@@ -53,7 +53,8 @@ std::string table_of(const SectionInfo& section) {
 std::string scenario_reference() {
   std::string text =
       "# Scenario reference\n\n"
-      "Made from the field tables of `sim/scenario` by `tests/update_generated.sh`; a test holds the two equal. Values "
+      "Made from the field tables of `sim/scenario` by `STEPSIM_UPDATE_GENERATED=1 scenario_test`; a test holds the "
+      "two equal. Values "
       "with a\n"
       "dimension carry their unit; unknown and duplicate keys are errors.\n\n";
   std::vector<const SectionInfo*> sections;
