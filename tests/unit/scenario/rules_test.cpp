@@ -128,7 +128,8 @@ TEST(NotBuilt, IsSaidByName) {
                                        "overlap: {tp: {chunks: 4}}\n",
                                        "layout: {order: auto}\n",
                                        "layout: {dcp: 2}\n"};
-  for (const std::string& tail : tails) EXPECT_THROW(read_text(kHead + kTraining + tail), NotBuiltError) << tail;
+  for (const std::string& tail : tails)
+    EXPECT_THROW(read_text(fmt::format("{}{}{}", kHead, kTraining, tail)), NotBuiltError) << tail;
   for (const char* schedule : {"zb_h1", "my/order.csv"}) {
     EXPECT_THROW(
         read_text(kHead + fmt::format("workload: {{kind: training, seq_len: 1024, global_batch: 64, schedule: {}}}\n",
