@@ -117,7 +117,7 @@ void attention_ring_backward(const PassContext& ctx) {
     if (blocks.size() > 1) gradients = hop(ctx, "kv_gradient_hop", kv_hop_bytes(ctx), true);
     arrived = next;
   }
-  if (gradients != ctx.emit.last()) ctx.emit.wait(gradients);
+  ctx.emit.wait(gradients);
 }
 
 }  // namespace stepsim

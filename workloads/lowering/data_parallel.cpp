@@ -137,9 +137,9 @@ void DataParallel::gather_unit(int unit) {
 void DataParallel::before(int unit) {
   const bool shards_weights = spec_.workload.zero_stage == 3;
   if (shards_weights) gather_unit(unit);
-  for (const Handle handle : gathered_[static_cast<std::size_t>(chunk_)][static_cast<std::size_t>(unit)]) {
-    if (handle != emit_.last()) emit_.wait(handle);
-  }
+  auto& handles = gathered_[static_cast<std::size_t>(chunk_)][static_cast<std::size_t>(unit)];
+  for (const Handle handle : handles) emit_.wait(handle);
+  if (!shards_weights) handles.clear();   // later passes follow this one
   // Beside compute the next unit's weights come while this one runs; on the compute stream that would only reorder them.
   if (shards_weights && emit_.overlaps(Axis::dp)) gather_unit(backward_ ? unit - 1 : unit + 1);
 }
@@ -169,8 +169,7 @@ void DataParallel::send_half(double& parameters, bool experts) {
   const double count = std::exchange(parameters, 0);
   if (count == 0 || group_size(experts) == 1) return;
   const CommKind kind = spec_.workload.zero_stage == 0 ? CommKind::all_reduce : CommKind::reduce_scatter;
-  const Handle handle = collective(kind, experts, count * gradient_bytes(), "gradient_sync", {emit_.last()});
-  if (handle != emit_.last()) reductions_.push_back(handle);
+  reductions_.push_back(collective(kind, experts, count * gradient_bytes(), "gradient_sync", {emit_.last()}));
 }
 
 void DataParallel::finish() {
@@ -198,8 +197,7 @@ void DataParallel::update(bool alone_in_the_world) {
     comm.group = GroupKind::world;
     comm.bytes = 8;
     comm.name = "gradient_norm";
-    const Handle handle = emit_.comm(comm);
-    static_cast<void>(handle);
+    emit_.comm(comm);
   }
   // Reads gradient, master weight and two moments, writes the last three in fp32 and the 16-bit weight.
   Kernel adam = memory_kernel("optimizer", own * (gradient_bytes() + 6 * 4 + kWeightBytes));

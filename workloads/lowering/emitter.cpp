@@ -65,31 +65,34 @@ Handle Emitter::compute(const Kernel& kernel) {
   return last_;
 }
 
-Handle Emitter::comm(const Comm& comm) {
+void Emitter::comm(const Comm& comm) {
   const Handle id = comm_async(comm);
   pending_.clear();   // it waited for them
-  if (id != last_) pending_.push_back(id);
-  return id;
+  wait(id);
 }
 
 Handle Emitter::comm_async(const Comm& comm) {
   const Stream stream = stream_of(comm);
   std::vector<Handle> deps = pending_;
   if (stream != Stream::compute && last_ != kNoHandle && comm.kind != CommKind::recv) deps.push_back(last_);
-  const Handle id = add(kind_of(comm), stream, tables_.intern(comm).index(), std::move(deps));
-  if (stream == Stream::compute) last_ = id;
-  return id;
+  return add_comm(comm, stream, std::move(deps));
 }
 
 Handle Emitter::comm_after(const Comm& comm, const std::vector<Handle>& after) {
   const Stream stream = stream_of(comm);
   std::vector<Handle> deps;
   for (const Handle handle : after) {
-    if (handle != kNoHandle) deps.push_back(handle);
+    const bool in_order = stream == Stream::compute && handle == last_;
+    if (handle != kNoHandle && !in_order) deps.push_back(handle);
   }
+  return add_comm(comm, stream, std::move(deps));
+}
+
+Handle Emitter::add_comm(const Comm& comm, Stream stream, std::vector<Handle> deps) {
   const Handle id = add(kind_of(comm), stream, tables_.intern(comm).index(), std::move(deps));
-  if (stream == Stream::compute) last_ = id;
-  return id;
+  if (stream != Stream::compute) return id;
+  last_ = id;
+  return kNoHandle;
 }
 
 void Emitter::wait(Handle handle) {

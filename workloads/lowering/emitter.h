@@ -29,7 +29,8 @@ class Emitter {
   void no_layer() { layer_ = kNoLayer; }
 
   Handle compute(const Kernel& kernel);
-  Handle comm(const Comm& comm);
+  void comm(const Comm& comm);
+  /// What to wait for; kNoHandle on the compute stream, whose order sees to it.
   Handle comm_async(const Comm& comm);
   /// As comm_async, but it may start as soon as `after` has ended, whatever was emitted since.
   Handle comm_after(const Comm& comm, const std::vector<Handle>& after);
@@ -48,6 +49,7 @@ class Emitter {
 
  private:
   [[nodiscard]] Stream stream_of(const Comm& comm) const;
+  Handle add_comm(const Comm& comm, Stream stream, std::vector<Handle> deps);
   Handle add(OpKind kind, Stream stream, std::uint32_t what, std::vector<Handle> deps);
 
   WorkTables& tables_;

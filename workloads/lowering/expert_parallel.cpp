@@ -131,7 +131,7 @@ void dispatch_and_shared(const PassContext& ctx, const char* name, Dtype dtype) 
   }
   const Handle sent = ctx.emit.comm_async(exchange(ctx, name, dtype));
   shared_forward(ctx);
-  ctx.emit.wait(sent == ctx.emit.last() ? kNoHandle : sent);
+  ctx.emit.wait(sent);
   ctx.emit.end_segment();
 }
 

@@ -6,15 +6,21 @@ namespace stepsim {
 
 namespace {
 
-void tp_comm(const PassContext& ctx, CommKind kind, std::int64_t bytes, const char* name) {
-  if (ctx.dims.tp == 1) return;
+Comm tp_comm(CommKind kind, std::int64_t bytes, const char* name) {
   Comm comm;
   comm.kind = kind;
   comm.axis = Axis::tp;
   comm.group = GroupKind::tp;
   comm.bytes = bytes;
   comm.name = name;
-  ctx.emit.comm(comm);
+  return comm;
+}
+
+Comm gather_comm(const PassContext& ctx) { return tp_comm(CommKind::all_gather, ctx.dims.hidden_bytes, "tp_gather"); }
+
+Comm reduce_comm(const PassContext& ctx) {
+  const CommKind kind = ctx.dims.sequence_parallel ? CommKind::reduce_scatter : CommKind::all_reduce;
+  return tp_comm(kind, ctx.dims.hidden_bytes, "tp_reduce");
 }
 
 double stream_bytes(const PassContext& ctx) {
@@ -24,17 +30,20 @@ double stream_bytes(const PassContext& ctx) {
 }  // namespace
 
 void tp_gather(const PassContext& ctx) {
-  if (ctx.dims.sequence_parallel) tp_comm(ctx, CommKind::all_gather, ctx.dims.hidden_bytes, "tp_gather");
+  if (ctx.dims.sequence_parallel) ctx.emit.comm(gather_comm(ctx));
 }
 
 void tp_reduce(const PassContext& ctx) {
-  const bool scatter = ctx.dims.sequence_parallel;
-  tp_comm(ctx, scatter ? CommKind::reduce_scatter : CommKind::all_reduce, ctx.dims.hidden_bytes, "tp_reduce");
+  if (ctx.dims.tp > 1) ctx.emit.comm(reduce_comm(ctx));
 }
 
-void tp_all_gather(const PassContext& ctx, std::int64_t bytes) { tp_comm(ctx, CommKind::all_gather, bytes, "tp_all_gather"); }
+void tp_all_gather(const PassContext& ctx, std::int64_t bytes) {
+  if (ctx.dims.tp > 1) ctx.emit.comm(tp_comm(CommKind::all_gather, bytes, "tp_all_gather"));
+}
 
-void tp_all_reduce(const PassContext& ctx, std::int64_t bytes) { tp_comm(ctx, CommKind::all_reduce, bytes, "tp_all_reduce"); }
+void tp_all_reduce(const PassContext& ctx, std::int64_t bytes) {
+  if (ctx.dims.tp > 1) ctx.emit.comm(tp_comm(CommKind::all_reduce, bytes, "tp_all_reduce"));
+}
 
 void linear_forward(const PassContext& ctx, const Linear& linear, std::int64_t rows) {
   ctx.emit.compute(gemm_kernel(linear.name, {rows, linear.n, linear.k}, linear.dtype));
@@ -55,10 +64,12 @@ void row_parallel_backward(const PassContext& ctx, const Linear& linear) {
 }
 
 void column_parallel_backward(const PassContext& ctx, const Linear& linear) {
-  tp_gather(ctx);
+  const Handle input = ctx.dims.sequence_parallel ? ctx.emit.comm_async(gather_comm(ctx)) : kNoHandle;
   linear_input_gradient(ctx, linear, ctx.dims.tokens);
-  tp_reduce(ctx);
+  const Handle reduced = ctx.dims.tp > 1 ? ctx.emit.comm_async(reduce_comm(ctx)) : kNoHandle;
+  ctx.emit.wait(input);
   linear_weight_gradient(ctx, linear, ctx.dims.tokens);
+  ctx.emit.wait(reduced);
 }
 
 void norm_forward(const PassContext& ctx, const char* name) {

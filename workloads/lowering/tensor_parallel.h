@@ -28,7 +28,8 @@ void linear_weight_gradient(const PassContext& ctx, const Linear& linear, std::i
 /// Backward of a row-parallel linear: its output gradient is gathered (sequence parallelism), then both gradients.
 void row_parallel_backward(const PassContext& ctx, const Linear& linear);
 /// Backward of a column-parallel linear: the input is gathered again (sequence parallelism), both gradients, and the input
-/// gradient is reduced over the group.
+/// gradient is reduced over the group. Where TP may overlap, the gather runs beside the first product and the reduction
+/// beside the second (Megatron-LM, LinearWithGradAccumulationAndAsyncCommunication).
 void column_parallel_backward(const PassContext& ctx, const Linear& linear);
 
 /// A norm with the residual sum before it: reads and writes the stream twice each; backward reads three, writes two.

@@ -1,6 +1,8 @@
 // Which communications does a layer have on each axis, and with how many bytes?
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/workloads/lowered.h"
 #include "tests/unit/workloads/models.h"
 
@@ -148,6 +150,7 @@ TEST(LoweredOverlap, OffPutsAnAxisOnTheComputeStream) {
   const StepGraph graph = lower(spec);
   for (const Program& program : graph.programs) {
     for (const Op& op : program.ops) EXPECT_EQ(op.stream, Stream::compute);
+    EXPECT_EQ(program.deps.items(), 0U);
   }
 }
 
@@ -158,6 +161,28 @@ TEST(LoweredOverlap, OnPutsEachAxisOnItsStream) {
   for (const Program& program : graph.programs) {
     for (const Op& op : program.ops) EXPECT_EQ(op.stream == Stream::compute, op.kind == OpKind::compute);
   }
+}
+
+bool depends(const Program& program, std::size_t op, std::size_t on) {
+  const auto deps = program.deps.row(op);
+  return std::find(deps.begin(), deps.end(), on) != deps.end();
+}
+
+// The reduction of an input gradient runs beside the product for the weight gradient; what is before it waits for it.
+TEST(LoweredOverlap, TpReducesBesideTheWeightGradient) {
+  StepSpec spec = dense(Layout{.tp = 2});
+  spec.overlap.tp = true;
+  const StepGraph graph = lower(spec);
+  const Program& program = program_of(graph, 0);
+  int found = 0;
+  for (std::size_t i = 0; i + 2 < program.ops.size(); ++i) {
+    const Kernel* next = kernel_of(graph, program.ops[i + 1]);
+    if (program.ops[i].stream != Stream::tp || next == nullptr || next->name.find("_wgrad") == std::string::npos) continue;
+    ++found;
+    EXPECT_FALSE(depends(program, i + 1, i));
+    EXPECT_TRUE(depends(program, i + 2, i));
+  }
+  EXPECT_EQ(found, 2 * kLayers);
 }
 
 }  // namespace
