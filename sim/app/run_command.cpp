@@ -8,6 +8,7 @@
 #include "sim/app/load.h"
 #include "sim/app/terminal.h"
 #include "sim/base/error.h"
+#include "sim/report/format.h"
 #include "sim/report/json.h"
 #include "sim/report/run_text.h"
 #include "sim/studies/expectation.h"
@@ -31,8 +32,8 @@ std::optional<RunResult> run_one(const LoadedScenario& loaded) {
 void warn_if_too_large(const RunResult& run) {
   if (run.fits()) return;
   const Bytes missing = run.memory.total() - run.scenario.accelerator.memory_capacity;
-  spdlog::warn("{}: stage {} does not fit in memory, {:.0f} bytes are missing", run.scenario.file, run.memory_stage,
-               missing.value());
+  spdlog::warn("{}: stage {} does not fit in memory, {} bytes are missing", run.scenario.file, run.memory_stage,
+               in_thousands(static_cast<std::uint64_t>(missing.value())));
 }
 
 std::string text_of(const std::vector<RunResult>& runs) {

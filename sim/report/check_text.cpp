@@ -34,8 +34,8 @@ std::string measured_section(const RunResult& run, const TextStyle& style) {
       {{"metric", Align::left}, {"simulated", Align::right}, {"measured", Align::right}, {"difference", Align::right}});
   std::string sources;
   for (const MeasuredResult& result : results) {
-    table.add_row({result.measured.metric, number(result.simulated, 4), number(result.measured.value, 4),
-                   result.difference ? in_signed_percent(*result.difference) : "-"});
+    table.add_row({result.measured.metric, result.simulated ? in_number(*result.simulated) : "-",
+                   in_number(result.measured.value), result.difference ? in_signed_percent(*result.difference) : "-"});
     if (!result.measured.source.empty()) sources += wrap("  source: ", result.measured.source);
   }
   return heading("Simulated beside measured", style) + "\n" + table.text() + sources;
@@ -60,10 +60,9 @@ std::string assumptions_section(const RunResult& run, const TextStyle& style) {
 
 std::string footer_section(const RunResult& run) {
   const StepReport& report = run.report;
-  std::string text =
-      fmt::format("{} ranks as {} actors, {} ops, {} events, seed {}",
-                  in_thousands(static_cast<std::uint64_t>(run.ranks)), in_thousands(report.actors.size()),
-                  in_thousands(report.ops), in_thousands(report.events), run.scenario.simulation.seed);
+  std::string text = fmt::format("{} as {}, {}, {}, seed {}", counted(static_cast<std::uint64_t>(run.ranks), "rank"),
+                                 counted(report.actors.size(), "actor"), counted(report.ops, "op"),
+                                 counted(report.events, "event"), run.scenario.simulation.seed);
   if (run.wall_time > Seconds(0)) text += fmt::format(", simulated in {}", in_time(run.wall_time));
   return text + "\n";
 }

@@ -25,8 +25,13 @@ std::string scaled(double value, const std::array<Step, N>& steps, int digits) {
 }
 
 constexpr std::array<Step, 5> kTimes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {1e-12, "ps"}}};
-constexpr std::array<Step, 5> kMemory{
-    {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}}};
+constexpr std::array<Step, 7> kMemory{{{1152921504606846976.0, "EiB"},
+                                       {1125899906842624.0, "PiB"},
+                                       {1099511627776.0, "TiB"},
+                                       {1073741824.0, "GiB"},
+                                       {1048576.0, "MiB"},
+                                       {1024.0, "KiB"},
+                                       {1, "B"}}};
 constexpr std::array<Step, 5> kTraffic{{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
 
 int decimals_for(double value, int digits) {
@@ -34,6 +39,28 @@ int decimals_for(double value, int digits) {
   const int whole_digits = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
   return std::clamp(digits - whole_digits, 0, 15);
 }
+
+/// Fills lines with pieces that are not broken, a space between them.
+class Lines {
+ public:
+  explicit Lines(std::string_view first) : indent_(columns_of(first), ' '), line_(first) {}
+
+  void add(std::string_view piece) {
+    if (!empty_ && columns_of(line_) + 1 + columns_of(piece) > kReportWidth) {
+      all_.append(line_).append("\n");
+      line_ = indent_;
+      empty_ = true;
+    }
+    if (!empty_) line_ += ' ';
+    line_ += piece;
+    empty_ = false;
+  }
+  [[nodiscard]] std::string text() const { return all_ + line_ + "\n"; }
+
+ private:
+  std::string indent_, line_, all_;
+  bool empty_ = true;
+};
 
 }  // namespace
 
@@ -74,26 +101,30 @@ std::size_t columns_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+std::string counted(std::uint64_t count, std::string_view singular) {
+  const bool hisses = !singular.empty() && singular.back() == 'h';
+  return fmt::format("{} {}{}", in_thousands(count), singular, count == 1 ? "" : hisses ? "es" : "s");
+}
+
+std::string in_number(double value) {
+  const bool large = value >= 9999.5 && value < 1e15;
+  return large ? in_thousands(static_cast<std::uint64_t>(std::llround(value))) : significant(value, 4);
+}
+
 std::string wrap(std::string_view first, std::string_view text) {
-  const std::string indent(columns_of(first), ' ');
-  std::string all, line(first);
-  bool empty = true;
-  const auto add_word = [&](std::string_view word) {
-    if (!empty && columns_of(line) + 1 + columns_of(word) > kReportWidth) {
-      all.append(line).append("\n");
-      line = indent;
-      empty = true;
-    }
-    if (!empty) line += ' ';
-    line += word;
-    empty = false;
-  };
+  Lines lines(first);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
-    if (end > at) add_word(text.substr(at, end - at));
+    if (end > at) lines.add(text.substr(at, end - at));
     at = end + 1;
   }
-  return all.append(line).append("\n");
+  return lines.text();
+}
+
+std::string wrap_items(std::string_view first, const std::vector<std::string>& items) {
+  Lines lines(first);
+  for (std::size_t i = 0; i < items.size(); ++i) lines.add(items[i] + (i + 1 < items.size() ? "," : ""));
+  return lines.text();
 }
 
 }  // namespace stepsim

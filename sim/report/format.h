@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/units.h"
 
@@ -27,10 +28,16 @@ std::string in_percent(double share);
 std::string in_signed_percent(double share);
 /// "16,384".
 std::string in_thousands(std::uint64_t count);
+/// "1 op", "16,384 ops".
+std::string counted(std::uint64_t count, std::string_view singular);
+/// A rate or score: "1,543", "0.1234".
+std::string in_number(double value);
 
 /// Columns that a UTF-8 text takes (one for each code point).
 std::size_t columns_of(std::string_view text);
 /// Breaks at spaces to fit kReportWidth; the first line begins with `first`, the others with as many spaces.
 std::string wrap(std::string_view first, std::string_view text);
+/// The same for a list, which is broken between items only.
+std::string wrap_items(std::string_view first, const std::vector<std::string>& items);
 
 }  // namespace stepsim

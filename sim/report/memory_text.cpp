@@ -12,6 +12,7 @@ namespace stepsim {
 namespace {
 
 constexpr int kBarWidth = 60;
+constexpr double kLeastShare = 1e-3;  // of the capacity; a bar of less would be empty
 
 struct MemoryKind {
   const char* name;
@@ -46,7 +47,7 @@ std::string verdict(const RunResult& run, const TextStyle& style) {
   }
   const std::string missing = fmt::format("DOES NOT FIT: {} ({} bytes) missing", in_memory(total - capacity),
                                           in_thousands(static_cast<std::uint64_t>((total - capacity).value())));
-  return fmt::format("{} of {}; {}", in_memory(total), in_memory(capacity), alarm(missing, style));
+  return fmt::format("{} of {}\n  {}", in_memory(total), in_memory(capacity), alarm(missing, style));
 }
 
 std::string legend(const std::vector<MemoryKind>& kinds, const TextStyle& style) {
@@ -65,7 +66,8 @@ std::string memory_section(const RunResult& run, const TextStyle& style) {
   const std::vector<MemoryKind> kinds = kinds_of(run.memory);
   const Bytes total = run.memory.total();
   const Bytes capacity = run.scenario.accelerator.memory_capacity;
-  const Bytes whole = std::isinf(capacity.value()) ? total : std::max(total, capacity);
+  const bool scarce = total > capacity * kLeastShare && !std::isinf(capacity.value());
+  const Bytes whole = scarce ? std::max(total, capacity) : total;
   const std::string where =
       run.report.stages.size() > 1 ? fmt::format(" (stage {}, the largest)", run.memory_stage) : "";
   std::string text = fmt::format("{}{}: {}\n", heading("Memory of a GPU", style), where, verdict(run, style));

@@ -17,20 +17,21 @@ std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
 
 std::string training_in_words(const RunResult& run) {
   const Workload& work = run.scenario.workload;
-  return fmt::format("training, {} sequences of {} tokens, {} microbatches of {}, {}, recompute {}, ZeRO {}",
-                     in_thousands(count(work.global_batch)), in_thousands(count(work.seq_len)), run.microbatches,
-                     work.micro_batch, work.schedule, run.recompute_used, work.zero_stage);
+  return fmt::format("training, {} of {} tokens, {} of {}, {}, recompute {}, ZeRO {}",
+                     counted(count(work.global_batch), "sequence"), in_thousands(count(work.seq_len)),
+                     counted(count(run.microbatches), "microbatch"), work.micro_batch, work.schedule,
+                     run.recompute_used, work.zero_stage);
 }
 
 std::string prefill_in_words(const Workload& work) {
   const std::string cached =
       work.cached_len > 0 ? fmt::format(" after {} cached", in_thousands(count(work.cached_len))) : "";
-  return fmt::format("prefill, {} sequences of {} new tokens{}", in_thousands(count(work.batch)),
+  return fmt::format("prefill, {} of {} new tokens{}", counted(count(work.batch), "sequence"),
                      in_thousands(count(work.seq_len)), cached);
 }
 
 std::string decode_in_words(const Workload& work) {
-  return fmt::format("decode, {} sequences with {} tokens of context", in_thousands(count(work.batch)),
+  return fmt::format("decode, {} with {} tokens of context", counted(count(work.batch), "sequence"),
                      in_thousands(count(work.context_len)));
 }
 
@@ -88,8 +89,8 @@ std::string headline_section(const RunResult& run, const TextStyle& style) {
   const std::string time = fmt::format("{}  {}", headline_of(run.scenario.workload.kind), in_time(run.step()));
   Facts facts;
   const auto number = [&](const char* metric) { return metric_value(run, metric).value_or(0); };
-  facts.add(fmt::format("{} tokens/s/GPU", significant(number("tokens_per_s_per_gpu"), 4)));
-  facts.add(fmt::format("{} model TFLOP/s/GPU", significant(number("model_tflops_per_gpu"), 4)));
+  facts.add(fmt::format("{} tokens/s/GPU", in_number(number("tokens_per_s_per_gpu"))));
+  facts.add(fmt::format("{} model TFLOP/s/GPU", in_number(number("model_tflops_per_gpu"))));
   if (const auto mfu = metric_value(run, "mfu")) facts.add(fmt::format("MFU {}", in_percent(*mfu)));
   return fmt::format("{}\n  {}\n", heading(time, style), facts.text());
 }

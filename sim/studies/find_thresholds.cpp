@@ -53,13 +53,22 @@ Solved solve(const Scenario& base, const ThresholdTask& task, const std::vector<
   return solve_factor(margin, kLeastFactor, kMostFactor);
 }
 
+/// How much slower the rank is that sets the pace: with contiguous balance the last of the ring, whoever is slow.
+double pace_slowdown(const Scenario& scenario, const StressSetting& setting) {
+  if (!scenario.stress->slow_rank) return 1;
+  const int place = RankGrid(scenario.layout).coords(RankId(*scenario.stress->slow_rank)).cp;
+  const bool sets_pace = setting.causal_balance == CausalBalance::zigzag || place == scenario.layout.cp - 1;
+  return sets_pace ? std::max(1.0, setting.slowdown) : 1;
+}
+
 std::optional<double> closed_form(const Scenario& base, const ThresholdTask& task,
                                   const std::vector<std::string>& classes) {
   const Scenario scenario = at_setting(base, task.setting, classes);
   const std::optional<BytesPerSecond> bandwidth = ring_bandwidth(*fabric_of(scenario), RankGrid(scenario.layout));
   if (!bandwidth) return std::nullopt;
-  if (task.key == "seq_len") return hiding_seq_len(scenario, *bandwidth, task.setting.slowdown);
-  const std::optional<BytesPerSecond> needed = hiding_bandwidth(scenario, task.setting.slowdown);
+  const double slowdown = pace_slowdown(scenario, task.setting);
+  if (task.key == "seq_len") return hiding_seq_len(scenario, *bandwidth, slowdown);
+  const std::optional<BytesPerSecond> needed = hiding_bandwidth(scenario, slowdown);
   return needed ? std::optional<double>(*needed / *bandwidth) : std::nullopt;
 }
 

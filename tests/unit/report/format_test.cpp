@@ -44,6 +44,20 @@ TEST(Format, ThousandsAreSeparated) {
   EXPECT_EQ(in_thousands(1234567), "1,234,567");
 }
 
+TEST(Format, CountsHaveTheirPlural) {
+  EXPECT_EQ(counted(1, "op"), "1 op");
+  EXPECT_EQ(counted(2000, "op"), "2,000 ops");
+  EXPECT_EQ(counted(3, "microbatch"), "3 microbatches");
+  EXPECT_EQ(in_number(109744.4), "109,744");
+  EXPECT_EQ(in_number(50), "50.00");
+}
+
+TEST(Format, ListsBreakBetweenItems) {
+  const std::string item = std::string(24, 'x') + " 1 ms";  // 29 columns: three and their commas take 2 + 92
+  EXPECT_EQ(wrap_items("  ", {item, item, item, item}),
+            "  " + item + ", " + item + ", " + item + ",\n  " + item + "\n");
+}
+
 TEST(Format, CodePointsCountOnce) { EXPECT_EQ(columns_of("h\xC3\xA9h"), 3u); }
 
 TEST(Format, WrapsAtTheReportWidth) {

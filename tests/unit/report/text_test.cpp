@@ -66,7 +66,7 @@ Comparison sample_comparison() {
   slower.report.mean.bubble += Seconds(1.5);
   slower.report.mean.peer_wait = Seconds(0.5);
   slower.memory.weights = Bytes(50 * 1073741824.0);
-  return {{{"tp 2 pp 2", sample_run()}, {"tp 4 pp 1", slower}}};
+  return {{{"tp 2, pp 2, micro_batch 2", sample_run()}, {"tp 4, micro_batch 2", slower}}};
 }
 
 TEST(RunText, Layout) { expect_golden("run_report.txt", run_text(sample_run(), kPlain)); }
@@ -85,7 +85,8 @@ TEST(RunText, HasNoColourCodesUnlessAsked) {
 TEST(RunText, SaysHowMuchMemoryIsMissing) {
   RunResult run = sample_run();
   run.memory.weights = Bytes(20 * 1073741824.0);  // 82 of 80 GiB
-  EXPECT_NE(run_text(run, kPlain).find("DOES NOT FIT: 2.00 GiB (2,147,483,648 bytes) missing"), std::string::npos);
+  EXPECT_NE(run_text(run, kPlain).find("82.0 GiB of 80.0 GiB\n  DOES NOT FIT: 2.00 GiB (2,147,483,648 bytes) missing"),
+            std::string::npos);
 }
 
 TEST(RunText, WarnsWhenTpCrossesALevel) {

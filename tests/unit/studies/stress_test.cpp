@@ -98,6 +98,17 @@ TEST(StressFind, ASlowRankLowersTheThreshold) {
   EXPECT_NEAR(stress_study(scenario).thresholds[1].closed_form.value(), 3200, 1e-6);
 }
 
+TEST(StressFind, OfAContiguousSplitOnlyTheLastRankSetsThePace) {
+  Scenario scenario = find("seq_len");
+  scenario.context_parallel.causal_balance = CausalBalance::contiguous;
+  scenario.stress->slowdown = {1.25};
+  for (const auto& [rank, threshold] : {std::pair{1u, 4000.0}, std::pair{3u, 3200.0}}) {
+    scenario.stress->slow_rank = rank;
+    EXPECT_NEAR(found(scenario), threshold, threshold * kOnePercent) << rank;
+    EXPECT_NEAR(stress_study(scenario).thresholds[0].closed_form.value(), threshold, 1e-6) << rank;
+  }
+}
+
 TEST(StressFind, BandwidthEqualsTheClosedForm) {
   // At s = 16,000, four times the threshold, a quarter of the bandwidth is enough; at 2,000 it takes twice as much.
   EXPECT_NEAR(found(find("hop_bandwidth", 16000)), 0.25, 0.25 * kOnePercent);
