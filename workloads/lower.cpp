@@ -14,14 +14,17 @@ namespace {
 
 const char* in_words(Recompute recompute) {
   switch (recompute) {
-    case Recompute::none: return "none";
-    case Recompute::selective: return "selective";
-    default: return "full";
+    case Recompute::none:
+      return "none";
+    case Recompute::selective:
+      return "selective";
+    default:
+      return "full";
   }
 }
 
-/// Ranks with equal keys run one program: the stage, the place in a ring that is not balanced, whether its experts are the
-/// busiest.
+/// Ranks with equal keys run one program: the stage, the place in a ring that is not balanced, whether its experts are
+/// the busiest.
 using ClassKey = std::tuple<int, int, bool>;
 
 class Lowering {

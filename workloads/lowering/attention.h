@@ -9,7 +9,8 @@ namespace stepsim {
 void attention_forward(const PassContext& ctx);
 /// The same backward, in reverse.
 void attention_backward(const PassContext& ctx);
-/// Selective recompute: scores and values again, where the stack keeps neither (flash attention recomputes them anyway).
+/// Selective recompute: scores and values again, where the stack keeps neither (flash attention recomputes them
+/// anyway).
 void attention_recompute_core(const PassContext& ctx);
 
 /// What one call of the attention kernel works on, before CP splits it: heads and head sizes of this rank.

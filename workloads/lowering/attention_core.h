@@ -8,8 +8,8 @@ namespace stepsim {
 /// Query-key pairs of one head and sequence that a block works on.
 struct Block {
   std::int64_t q_len = 0, kv_len = 0;
-  double area = 0;       ///< causal: the allowed pairs
-  bool causal = false;   ///< the mask cuts through this block
+  double area = 0;      ///< causal: the allowed pairs
+  bool causal = false;  ///< the mask cuts through this block
 };
 
 /// Unfused, the full square is computed, and the scores go through memory: softmax with scale and mask reads and writes

@@ -12,8 +12,8 @@ namespace {
 bool lockstep(const PassContext& ctx) { return ctx.spec.context_parallel.hop_sync == HopSync::lockstep; }
 bool decodes(const PassContext& ctx) { return ctx.spec.workload.kind == WorkloadKind::decode; }
 
-/// Sends a ring's payload one rank on. Lockstep: posted when the step before has ended, kernel and hop. Eager: when the hop
-/// before has brought the data; the stream's order sees to that.
+/// Sends a ring's payload one rank on. Lockstep: posted when the step before has ended, kernel and hop. Eager: when the
+/// hop before has brought the data; the stream's order sees to that.
 Handle hop(const PassContext& ctx, const char* name, double bytes, bool needs_last_kernel) {
   Comm comm;
   comm.kind = CommKind::ring_hop;

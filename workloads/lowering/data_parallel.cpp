@@ -10,7 +10,7 @@ namespace stepsim {
 
 namespace {
 
-constexpr double kWeightBytes = 2;   // 16-bit weights, also where linear layers run in fp8
+constexpr double kWeightBytes = 2;  // 16-bit weights, also where linear layers run in fp8
 
 ParameterUnit layer_unit(const StepSpec& spec, int layer) {
   const ModelSpec& model = spec.model;
@@ -74,7 +74,8 @@ double DataParallel::gradient_bytes() const {
   return bytes_per_element(spec_.workload.gradient_dtype.value_or(spec_.stack.gradient_dtype)).value();
 }
 
-Handle DataParallel::collective(CommKind kind, bool experts, double bytes, const char* name, const std::vector<Handle>& after) {
+Handle DataParallel::collective(CommKind kind, bool experts, double bytes, const char* name,
+                                const std::vector<Handle>& after) {
   Comm comm;
   comm.kind = kind;
   comm.axis = Axis::dp;
@@ -139,8 +140,9 @@ void DataParallel::before(int unit) {
   if (shards_weights) gather_unit(unit);
   auto& handles = gathered_[static_cast<std::size_t>(chunk_)][static_cast<std::size_t>(unit)];
   for (const Handle handle : handles) emit_.wait(handle);
-  if (!shards_weights) handles.clear();   // later passes follow this one
-  // Beside compute the next unit's weights come while this one runs; on the compute stream that would only reorder them.
+  if (!shards_weights) handles.clear();  // later passes follow this one
+  // Beside compute the next unit's weights come while this one runs; on the compute stream that would only reorder
+  // them.
   if (shards_weights && emit_.overlaps(Axis::dp)) gather_unit(backward_ ? unit - 1 : unit + 1);
 }
 

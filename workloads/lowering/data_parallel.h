@@ -1,5 +1,6 @@
 #pragma once
-// DP: gradients that replicas reduce, weights that ZeRO gathers (Rajbhandari 2020, arXiv 1910.02054), and the optimizer.
+// DP: gradients that replicas reduce, weights that ZeRO gathers (Rajbhandari 2020, arXiv 1910.02054), and the
+// optimizer.
 
 #include <vector>
 
@@ -16,8 +17,8 @@ struct ParameterUnit {
 /// Units of a stage in forward order: [embedding], layers, [last norm and output projection].
 std::vector<ParameterUnit> stage_units(const StepSpec& spec, const StagePlan& plan, int stage);
 
-/// Synchronisation of one rank's parameters over a step. Gradients leave in buckets of whole units, in backward order, when
-/// the stack's bucket size is reached or the pass ends. Experts have their own group and buckets.
+/// Synchronisation of one rank's parameters over a step. Gradients leave in buckets of whole units, in backward order,
+/// when the stack's bucket size is reached or the pass ends. Experts have their own group and buckets.
 class DataParallel {
  public:
   /// `units` by chunk.
@@ -53,7 +54,7 @@ class DataParallel {
   const StepSpec& spec_;
   Emitter& emit_;
   std::vector<std::vector<ParameterUnit>> units_;
-  std::vector<std::vector<std::vector<Handle>>> gathered_;   ///< by chunk and unit: what to wait for
+  std::vector<std::vector<std::vector<Handle>>> gathered_;  ///< by chunk and unit: what to wait for
   std::vector<Handle> reductions_;
   std::vector<Bucket> deferred_;
   Bucket open_;

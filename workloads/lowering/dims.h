@@ -18,12 +18,12 @@ struct Dims {
   std::int64_t local_tokens = 1;   ///< rows of what sequence parallelism splits (norms, residuals)
   std::int64_t expert_tokens = 1;  ///< rows that this rank sends to experts: 1/tp of them
   std::int64_t hidden = 0, ffn = 0;
-  std::int64_t q_heads = 0, kv_heads = 0, head_dim = 0;   ///< on this rank
+  std::int64_t q_heads = 0, kv_heads = 0, head_dim = 0;  ///< on this rank
   int tp = 1, cp = 1, ep = 1, etp = 1;
   bool sequence_parallel = false;
   bool training = true;
-  double element = 2;              ///< of activations
-  std::int64_t hidden_bytes = 0;   ///< tokens * hidden * element: payload of the TP collectives
+  double element = 2;             ///< of activations
+  std::int64_t hidden_bytes = 0;  ///< tokens * hidden * element: payload of the TP collectives
 };
 
 }  // namespace stepsim

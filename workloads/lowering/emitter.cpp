@@ -8,26 +8,35 @@ namespace {
 
 OpKind kind_of(const Comm& comm) {
   switch (comm.kind) {
-    case CommKind::ring_hop: return OpKind::ring_hop;
-    case CommKind::send: return OpKind::send;
-    case CommKind::recv: return OpKind::recv;
-    default: return OpKind::collective;
+    case CommKind::ring_hop:
+      return OpKind::ring_hop;
+    case CommKind::send:
+      return OpKind::send;
+    case CommKind::recv:
+      return OpKind::recv;
+    default:
+      return OpKind::collective;
   }
 }
 
-/// Messages of a forward pass move down the pipeline and gradients up; in DualPipe's second direction (channels 2 and 3)
-/// the other way round.
+/// Messages of a forward pass move down the pipeline and gradients up; in DualPipe's second direction (channels 2 and
+/// 3) the other way round.
 bool moves_down(const Comm& comm) { return comm.channel == 0 || comm.channel == 3; }
 
 }  // namespace
 
 bool Emitter::overlaps(Axis axis) const {
   switch (axis) {
-    case Axis::tp: return overlap_.tp;
-    case Axis::cp: return overlap_.cp;
-    case Axis::ep: return overlap_.ep;
-    case Axis::dp: return overlap_.dp;
-    case Axis::pp: return overlap_.pp;
+    case Axis::tp:
+      return overlap_.tp;
+    case Axis::cp:
+      return overlap_.cp;
+    case Axis::ep:
+      return overlap_.ep;
+    case Axis::dp:
+      return overlap_.dp;
+    case Axis::pp:
+      return overlap_.pp;
   }
   return false;
 }
@@ -35,15 +44,20 @@ bool Emitter::overlaps(Axis axis) const {
 Stream Emitter::stream_of(const Comm& comm) const {
   if (!overlaps(comm.axis)) return Stream::compute;
   switch (comm.axis) {
-    case Axis::tp: return Stream::tp;
-    case Axis::cp: return Stream::cp;
-    case Axis::ep: return Stream::ep;
-    case Axis::dp: return Stream::dp;
-    case Axis::pp: break;
+    case Axis::tp:
+      return Stream::tp;
+    case Axis::cp:
+      return Stream::cp;
+    case Axis::ep:
+      return Stream::ep;
+    case Axis::dp:
+      return Stream::dp;
+    case Axis::pp:
+      break;
   }
   if (comm.kind == CommKind::send) return moves_down(comm) ? Stream::send_down : Stream::send_up;
   if (comm.kind == CommKind::recv) return moves_down(comm) ? Stream::recv_down : Stream::recv_up;
-  return Stream::compute;   // the AllReduce of tied embeddings stands at the end of the step
+  return Stream::compute;  // the AllReduce of tied embeddings stands at the end of the step
 }
 
 Handle Emitter::add(OpKind kind, Stream stream, std::uint32_t what, std::vector<Handle> deps) {
@@ -67,7 +81,7 @@ Handle Emitter::compute(const Kernel& kernel) {
 
 void Emitter::comm(const Comm& comm) {
   const Handle id = comm_async(comm);
-  pending_.clear();   // it waited for them
+  pending_.clear();  // it waited for them
   wait(id);
 }
 

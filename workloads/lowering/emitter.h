@@ -16,8 +16,9 @@ struct PassLabel {
   int chunk = 0;
 };
 
-/// Kernels follow each other on the compute stream. A communication runs on its axis's stream where the axis may overlap,
-/// else on the compute stream; the next op after `comm` waits for it, after `comm_async` only what calls `wait`.
+/// Kernels follow each other on the compute stream. A communication runs on its axis's stream where the axis may
+/// overlap, else on the compute stream; the next op after `comm` waits for it, after `comm_async` only what calls
+/// `wait`.
 class Emitter {
  public:
   Emitter(WorkTables& tables, ProgramWriter& writer, const Overlap& overlap)

@@ -42,8 +42,8 @@ void emit_exchange(const PassContext& ctx, const char* name, Dtype dtype) {
 /// Experts of this rank and the rows that each gets: the mean, times what this rank's experts are busier than it.
 struct Share {
   std::int64_t experts = 1;
-  std::int64_t rows = 1;       ///< of one expert
-  std::int64_t width = 0;      ///< columns of an expert on this rank
+  std::int64_t rows = 1;   ///< of one expert
+  std::int64_t width = 0;  ///< columns of an expert on this rank
 };
 
 Share share_of_rank(const PassContext& ctx) {
@@ -62,7 +62,8 @@ void etp_comm(const PassContext& ctx, CommKind kind, const char* name) {
   comm.kind = kind;
   comm.axis = Axis::ep;
   comm.group = GroupKind::etp;
-  comm.bytes = static_cast<std::int64_t>(rows_bytes(ctx, routed_rows(ctx) * ctx.dims.etp, ctx.spec.workload.precision.combine));
+  comm.bytes =
+      static_cast<std::int64_t>(rows_bytes(ctx, routed_rows(ctx) * ctx.dims.etp, ctx.spec.workload.precision.combine));
   comm.name = name;
   ctx.emit.comm(comm);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// EP: a MoE layer. Each rank routes its tokens, sends a copy to each of their experts (all-to-all), computes the experts that
-// it holds, and gets the results back.
+// EP: a MoE layer. Each rank routes its tokens, sends a copy to each of their experts (all-to-all), computes the
+// experts that it holds, and gets the results back.
 
 #include "workloads/lowering/pass_context.h"
 

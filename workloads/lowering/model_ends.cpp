@@ -12,7 +12,9 @@ Linear head(const PassContext& ctx) { return {"logits", vocab_of_rank(ctx), ctx.
 
 double logits_of_rank(const PassContext& ctx) { return static_cast<double>(ctx.dims.tokens * vocab_of_rank(ctx)); }
 
-double rows_bytes(const PassContext& ctx) { return static_cast<double>(ctx.dims.tokens * ctx.dims.hidden) * ctx.dims.element; }
+double rows_bytes(const PassContext& ctx) {
+  return static_cast<double>(ctx.dims.tokens * ctx.dims.hidden) * ctx.dims.element;
+}
 
 }  // namespace
 

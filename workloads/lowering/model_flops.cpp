@@ -7,7 +7,8 @@ namespace {
 /// 2 (qk + v) flops for each head and allowed query-key pair, all layers and sequences.
 double attention_flops(const StepSpec& spec, double sequences, double pairs) {
   const ModelSpec& model = spec.model;
-  const double dims = model.has_mla() ? model.mla.nope_dim + model.mla.rope_dim + model.mla.value_dim : 2.0 * model.head_dim;
+  const double dims =
+      model.has_mla() ? model.mla.nope_dim + model.mla.rope_dim + model.mla.value_dim : 2.0 * model.head_dim;
   return 2 * dims * model.heads * model.layers * sequences * pairs;
 }
 
@@ -24,9 +25,12 @@ double matrix_parameters(const ModelSpec& model) {
 double tokens_of_step(const StepSpec& spec) {
   const Workload& w = spec.workload;
   switch (w.kind) {
-    case WorkloadKind::training: return static_cast<double>(w.global_batch) * w.seq_len;
-    case WorkloadKind::prefill: return static_cast<double>(w.batch) * w.seq_len;
-    case WorkloadKind::decode: return w.batch;
+    case WorkloadKind::training:
+      return static_cast<double>(w.global_batch) * w.seq_len;
+    case WorkloadKind::prefill:
+      return static_cast<double>(w.batch) * w.seq_len;
+    case WorkloadKind::decode:
+      return w.batch;
   }
   return 0;
 }

@@ -16,7 +16,7 @@ struct ListedOp {
   Op op;
   Handle id = kNoHandle;
   std::vector<Handle> deps;
-  bool ends_segment = false;   ///< another microbatch may go on here while this one waits
+  bool ends_segment = false;  ///< another microbatch may go on here while this one waits
 };
 using OpList = std::vector<ListedOp>;
 
@@ -37,7 +37,7 @@ class ProgramWriter {
   std::size_t append_segment(const OpList& list, std::size_t from);
 
   Program program_;
-  std::vector<std::uint32_t> place_;   ///< by handle
+  std::vector<std::uint32_t> place_;  ///< by handle
 };
 
 }  // namespace stepsim

@@ -23,7 +23,9 @@ struct PassContext {
 
   [[nodiscard]] const ModelSpec& model() const { return spec.model; }
   /// Weight gradients are added to buffers of this type.
-  [[nodiscard]] Dtype gradient_dtype() const { return spec.workload.gradient_dtype.value_or(spec.stack.gradient_dtype); }
+  [[nodiscard]] Dtype gradient_dtype() const {
+    return spec.workload.gradient_dtype.value_or(spec.stack.gradient_dtype);
+  }
   [[nodiscard]] bool accumulates_fp32() const { return gradient_dtype() == Dtype::fp32; }
 };
 

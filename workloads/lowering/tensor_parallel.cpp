@@ -54,7 +54,8 @@ void linear_input_gradient(const PassContext& ctx, const Linear& linear, std::in
 }
 
 void linear_weight_gradient(const PassContext& ctx, const Linear& linear, std::int64_t rows) {
-  ctx.emit.compute(gemm_kernel(std::string(linear.name) + "_wgrad", {linear.n, linear.k, rows}, linear.dtype, ctx.accumulates_fp32()));
+  ctx.emit.compute(gemm_kernel(std::string(linear.name) + "_wgrad", {linear.n, linear.k, rows}, linear.dtype,
+                               ctx.accumulates_fp32()));
 }
 
 void row_parallel_backward(const PassContext& ctx, const Linear& linear) {

@@ -1,6 +1,6 @@
 #pragma once
-// TP: what a layer sends around its sharded matrices (Shoeybi 2019, arXiv 1909.08053; with sequence parallelism Korthikanti
-// 2022, arXiv 2205.05198). The payload tokens x hidden x element does not fall with the degree.
+// TP: what a layer sends around its sharded matrices (Shoeybi 2019, arXiv 1909.08053; with sequence parallelism
+// Korthikanti 2022, arXiv 2205.05198). The payload tokens x hidden x element does not fall with the degree.
 
 #include "workloads/lowering/pass_context.h"
 
@@ -27,9 +27,9 @@ void linear_input_gradient(const PassContext& ctx, const Linear& linear, std::in
 void linear_weight_gradient(const PassContext& ctx, const Linear& linear, std::int64_t rows);
 /// Backward of a row-parallel linear: its output gradient is gathered (sequence parallelism), then both gradients.
 void row_parallel_backward(const PassContext& ctx, const Linear& linear);
-/// Backward of a column-parallel linear: the input is gathered again (sequence parallelism), both gradients, and the input
-/// gradient is reduced over the group. Where TP may overlap, the gather runs beside the first product and the reduction
-/// beside the second (Megatron-LM, LinearWithGradAccumulationAndAsyncCommunication).
+/// Backward of a column-parallel linear: the input is gathered again (sequence parallelism), both gradients, and the
+/// input gradient is reduced over the group. Where TP may overlap, the gather runs beside the first product and the
+/// reduction beside the second (Megatron-LM, LinearWithGradAccumulationAndAsyncCommunication).
 void column_parallel_backward(const PassContext& ctx, const Linear& linear);
 
 /// A norm with the residual sum before it: reads and writes the stream twice each; backward reads three, writes two.

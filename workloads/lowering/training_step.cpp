@@ -14,7 +14,8 @@ namespace {
 
 class TrainingStep {
  public:
-  TrainingStep(const StepSpec& spec, const StagePlan& plan, const RankClass& who, Recompute recompute, WorkTables& tables)
+  TrainingStep(const StepSpec& spec, const StagePlan& plan, const RankClass& who, Recompute recompute,
+               WorkTables& tables)
       : spec_(spec),
         plan_(plan),
         recompute_(recompute),
@@ -78,7 +79,8 @@ class TrainingStep {
     const bool backward = action.kind == ActionKind::backward;
     emit_.label({backward ? PassKind::backward : PassKind::forward, action.microbatch, action.chunk});
     dp_.begin_pass(action.chunk, backward);
-    const StagePass stage{action.stage, plan_.schedule.direction_of[static_cast<std::size_t>(action.microbatch)], backward};
+    const StagePass stage{action.stage, plan_.schedule.direction_of[static_cast<std::size_t>(action.microbatch)],
+                          backward};
     receive_input(ctx_, plan_, stage);
     if (backward) {
       backward_pass(action);
@@ -91,8 +93,12 @@ class TrainingStep {
 
   [[nodiscard]] bool is_first(const Action& action) const { return action.stage == 0; }
   [[nodiscard]] bool is_last(const Action& action) const { return action.stage == plan_.schedule.stages - 1; }
-  [[nodiscard]] int layers_of(const Action& action) const { return plan_.layers[static_cast<std::size_t>(action.stage)]; }
-  [[nodiscard]] int first_layer_of(const Action& action) const { return plan_.first_layer[static_cast<std::size_t>(action.stage)]; }
+  [[nodiscard]] int layers_of(const Action& action) const {
+    return plan_.layers[static_cast<std::size_t>(action.stage)];
+  }
+  [[nodiscard]] int first_layer_of(const Action& action) const {
+    return plan_.first_layer[static_cast<std::size_t>(action.stage)];
+  }
 
   void forward_pass(const Action& action) {
     int unit = 0;
@@ -165,8 +171,8 @@ class TrainingStep {
   Emitter emit_;
   PassContext ctx_;
   DataParallel dp_;
-  std::map<int, int> last_microbatch_;   ///< by chunk: whose backward comes last (gpipe goes backward through them)
-  std::map<int, std::vector<Handle>> loss_;   ///< by microbatch: what its backward starts from
+  std::map<int, int> last_microbatch_;       ///< by chunk: whose backward comes last (gpipe goes backward through them)
+  std::map<int, std::vector<Handle>> loss_;  ///< by microbatch: what its backward starts from
   Handle anchor_ = kNoHandle;
 };
 

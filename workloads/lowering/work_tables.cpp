@@ -33,7 +33,9 @@ IdType intern_in(IdVector<IdType, T>& items, std::vector<IdType>& same_hash, con
 
 }  // namespace
 
-KernelId WorkTables::intern(const Kernel& kernel) { return intern_in(kernels_, kernels_by_hash_[hash_of(kernel)], kernel); }
+KernelId WorkTables::intern(const Kernel& kernel) {
+  return intern_in(kernels_, kernels_by_hash_[hash_of(kernel)], kernel);
+}
 
 CommId WorkTables::intern(const Comm& comm) { return intern_in(comms_, comms_by_hash_[hash_of(comm)], comm); }
 

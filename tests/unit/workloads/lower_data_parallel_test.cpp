@@ -24,8 +24,8 @@ StepSpec replicas(int zero_stage, const std::string& schedule = "1f1b", int pp =
 
 double dp_bytes(const StepGraph& graph, CommKind kind) { return bytes_of(comms_of(graph, 0, Axis::dp, kind)); }
 
-// ZeRO 0: one AllReduce of the fp32 gradients; 1: ReduceScatter of them and AllGather of the 16-bit weights (Rajbhandari
-// 2020, arXiv 1910.02054, section 7).
+// ZeRO 0: one AllReduce of the fp32 gradients; 1: ReduceScatter of them and AllGather of the 16-bit weights
+// (Rajbhandari 2020, arXiv 1910.02054, section 7).
 TEST(LoweredDp, ZeroStages0And1) {
   const double gradients = kLayers * kLayerParameters * 4, weights = kLayers * kLayerParameters * 2;
   EXPECT_EQ(dp_bytes(lower(replicas(0)), CommKind::all_reduce), gradients);
@@ -34,8 +34,8 @@ TEST(LoweredDp, ZeroStages0And1) {
   EXPECT_EQ(dp_bytes(lower(replicas(1)), CommKind::all_gather), weights);
 }
 
-// ZeRO 2 reduces in each of the 4 microbatches (only a bucket stays unsharded); ZeRO 3 also gathers the weights twice in
-// each, forward and backward.
+// ZeRO 2 reduces in each of the 4 microbatches (only a bucket stays unsharded); ZeRO 3 also gathers the weights twice
+// in each, forward and backward.
 TEST(LoweredDp, ZeroStages2And3) {
   const double gradients = kLayers * kLayerParameters * 4, weights = kLayers * kLayerParameters * 2;
   EXPECT_EQ(dp_bytes(lower(replicas(2)), CommKind::reduce_scatter), 4 * gradients);
@@ -139,7 +139,8 @@ TEST(LoweredOptimizer, ZeroShardsIt) {
 // The norm of all gradients is one number over all ranks, on the axis that has them.
 TEST(LoweredOptimizer, NormOfTheGradients) {
   for (const auto& [layout, axis] : {std::pair{Layout{.tp = 2, .pp = 2, .dp = 2}, Axis::dp},
-                                     {Layout{.tp = 2, .pp = 2}, Axis::pp}, {Layout{.tp = 2}, Axis::tp}}) {
+                                     {Layout{.tp = 2, .pp = 2}, Axis::pp},
+                                     {Layout{.tp = 2}, Axis::tp}}) {
     StepSpec spec = training_spec(textbook(kLayers, kHidden, 4), layout, 4, 128);
     spec.workload.optimizer = Optimizer::adam;
     const auto norms = comms_of(lower(spec), 0, axis, CommKind::scalar_all_reduce);

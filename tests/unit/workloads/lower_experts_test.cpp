@@ -54,11 +54,12 @@ TEST(LoweredEp, TensorParallelRanksShareTheTokens) {
   }
 }
 
-// All ranks: 3 x 2 flops for each token and matrix element that multiplies it (4 D^2 of attention, router, top-k experts,
-// shared experts) and 12 B s^2 D of unfused attention, however the experts are spread.
+// All ranks: 3 x 2 flops for each token and matrix element that multiplies it (4 D^2 of attention, router, top-k
+// experts, shared experts) and 12 B s^2 D of unfused attention, however the experts are spread.
 TEST(LoweredEp, FlopsDoNotDependOnTheLayout) {
-  for (const Layout& layout : {Layout{.dp = 8}, Layout{.dp = 8, .ep = 8}, Layout{.tp = 2, .dp = 4, .ep = 4},
-                               Layout{.dp = 8, .ep = 4, .etp = 2}, Layout{.tp = 2, .cp = 2, .pp = 2, .dp = 2, .ep = 8}}) {
+  for (const Layout& layout :
+       {Layout{.dp = 8}, Layout{.dp = 8, .ep = 8}, Layout{.tp = 2, .dp = 4, .ep = 4},
+        Layout{.dp = 8, .ep = 4, .etp = 2}, Layout{.tp = 2, .cp = 2, .pp = 2, .dp = 2, .ep = 8}}) {
     StepSpec spec = training_spec(experts_model(1), layout, 8 / layout.dp, kTokens);
     spec.stack.flash_attention = false;
     const double each = 4.0 * kHidden * kHidden + kExperts * kHidden + (kTopK + 1) * 2.0 * kHidden * kWidth;
@@ -158,7 +159,8 @@ double share_with_company(const StepGraph& graph) {
   return accompanied / all;
 }
 
-// With EP overlap two microbatches take turns, so each exchange has the other one's kernels beside it, but for the ends.
+// With EP overlap two microbatches take turns, so each exchange has the other one's kernels beside it, but for the
+// ends.
 TEST(LoweredEp, TwoMicrobatchesTakeTurnsInInference) {
   for (const WorkloadKind kind : {WorkloadKind::prefill, WorkloadKind::decode}) {
     StepSpec spec = inference_spec(experts_model(), Layout{.dp = 4, .ep = 4}, kind, 16, 256);

@@ -89,7 +89,8 @@ TEST(LoweredFlops, FlashAttentionComputesTheCausalHalf) {
   }
 }
 
-// Selective recompute is nothing with flash attention, which never keeps the scores (physics.md, activations of a layer).
+// Selective recompute is nothing with flash attention, which never keeps the scores (physics.md, activations of a
+// layer).
 TEST(LoweredFlops, SelectiveRecomputeIsFreeWithFlashAttention) {
   StepSpec spec = spec_with(Layout{.tp = 2});
   const double none = total_flops(lower(spec));
@@ -97,8 +98,9 @@ TEST(LoweredFlops, SelectiveRecomputeIsFreeWithFlashAttention) {
   EXPECT_EQ(total_flops(lower(spec)), none);
 }
 
-// 6 (active parameters - input embedding) tokens + 3 x the causal half of attention (design.md section 7). Llama 3 8B has
-// 8,030,261,248 parameters, 128256 x 4096 of them in the input embedding; attention forward is 2 s^2 x 4096 x 32 layers.
+// 6 (active parameters - input embedding) tokens + 3 x the causal half of attention (design.md section 7). Llama 3 8B
+// has 8,030,261,248 parameters, 128256 x 4096 of them in the input embedding; attention forward is 2 s^2 x 4096 x 32
+// layers.
 TEST(ModelFlops, OfATrainingStep) {
   const StepGraph graph = lower(training_spec(llama_8b(), Layout{.tp = 8, .dp = 2}, 2, 1024));
   const double tokens = 4 * 1024.0, parameters = 8'030'261'248.0 - 128256.0 * 4096;

@@ -27,7 +27,8 @@ double gemm_flops(const StepGraph& graph) { return total_flops(graph) - attentio
 
 // One token of each sequence reads its whole context: 8/8 KV heads on each TP rank, batch / dp sequences.
 TEST(LoweredDecode, ReadsTheContextOfEachSequence) {
-  const auto shape = attention_of(lower(inference_spec(llama_8b(), Layout{.tp = 8, .dp = 2}, WorkloadKind::decode, 32, 8192)));
+  const auto shape =
+      attention_of(lower(inference_spec(llama_8b(), Layout{.tp = 8, .dp = 2}, WorkloadKind::decode, 32, 8192)));
   EXPECT_EQ(shape.sequences, 16);
   EXPECT_EQ(shape.q_len, 1);
   EXPECT_EQ(shape.kv_len, 8192);
@@ -36,7 +37,8 @@ TEST(LoweredDecode, ReadsTheContextOfEachSequence) {
   EXPECT_EQ(shape.kv_heads, 1);
 }
 
-// What runs is what the model needs: 2 flops a parameter and sequence but for the norms (65 of 4096), 4 x context x D x L.
+// What runs is what the model needs: 2 flops a parameter and sequence but for the norms (65 of 4096), 4 x context x D x
+// L.
 TEST(LoweredDecode, FlopsAreTwoAParameter) {
   const StepGraph graph = lower(inference_spec(llama_8b(), Layout{.tp = 8}, WorkloadKind::decode, 16, 8192));
   EXPECT_DOUBLE_EQ(graph.model_flops.value() - total_flops(graph), 16 * 2 * 65 * 4096.0);
@@ -69,7 +71,8 @@ TEST(LoweredDecode, ContextParallelismAddsNoFlops) {
 
 // MLA decodes over the latent cache (arXiv 2405.04434, section 2.1.2): one KV head of 512 + 64 columns, values of 512.
 TEST(LoweredDecode, MlaIsAbsorbed) {
-  const auto shape = attention_of(lower(inference_spec(deepseek_v3(), Layout{.dp = 8, .ep = 8}, WorkloadKind::decode, 64, 4096)));
+  const auto shape =
+      attention_of(lower(inference_spec(deepseek_v3(), Layout{.dp = 8, .ep = 8}, WorkloadKind::decode, 64, 4096)));
   EXPECT_EQ(shape.kv_heads, 1);
   EXPECT_EQ(shape.q_heads, 128);
   EXPECT_EQ(shape.qk_dim, 576);

@@ -44,7 +44,8 @@ TEST(LoweredTp, SequenceParallelismGathersAndScatters) {
   EXPECT_EQ(count_in_pass(graph, Axis::tp, CommKind::all_gather, PassKind::backward), 4U * kLayers);
   EXPECT_EQ(count_in_pass(graph, Axis::tp, CommKind::reduce_scatter, PassKind::backward), 2U * kLayers);
   EXPECT_TRUE(comms_of(graph, 0, Axis::tp, CommKind::all_reduce).empty());
-  for (const Comm& comm : comms_of(graph, 0, Axis::tp, CommKind::all_gather)) EXPECT_EQ(comm.bytes, kSequence * kHidden * 2);
+  for (const Comm& comm : comms_of(graph, 0, Axis::tp, CommKind::all_gather))
+    EXPECT_EQ(comm.bytes, kSequence * kHidden * 2);
 }
 
 // Full recompute repeats the forward's two AllReduces.
@@ -56,7 +57,8 @@ TEST(LoweredTp, RecomputeRepeatsTheForwardsReductions) {
 
 // Norms and residuals work on 1/t of the tokens with sequence parallelism, on all without.
 TEST(LoweredTp, SequenceParallelismSplitsTheNorms) {
-  const double all = std::get<MemoryOp>(kernels_named(lower(dense(Layout{.tp = 4})), 0, "norm_ffn")[0].work).traffic.value();
+  const double all =
+      std::get<MemoryOp>(kernels_named(lower(dense(Layout{.tp = 4})), 0, "norm_ffn")[0].work).traffic.value();
   const StepGraph split = lower(dense(Layout{.tp = 4, .sequence_parallel = true}));
   EXPECT_EQ(std::get<MemoryOp>(kernels_named(split, 0, "norm_ffn")[0].work).traffic.value(), all / 4);
 }
@@ -177,7 +179,8 @@ TEST(LoweredOverlap, TpReducesBesideTheWeightGradient) {
   int found = 0;
   for (std::size_t i = 0; i + 2 < program.ops.size(); ++i) {
     const Kernel* next = kernel_of(graph, program.ops[i + 1]);
-    if (program.ops[i].stream != Stream::tp || next == nullptr || next->name.find("_wgrad") == std::string::npos) continue;
+    if (program.ops[i].stream != Stream::tp || next == nullptr || next->name.find("_wgrad") == std::string::npos)
+      continue;
     ++found;
     EXPECT_FALSE(depends(program, i + 1, i));
     EXPECT_TRUE(depends(program, i + 2, i));

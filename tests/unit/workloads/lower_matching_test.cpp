@@ -33,7 +33,9 @@ ModelSpec random_model(Dice& dice) {
   m.mlp = dice.pick({MlpKind::plain, MlpKind::gated});
   m.positions = dice.pick({PositionKind::none, PositionKind::rotary});
   m.tied_embeddings = dice.coin();
-  if (dice.coin()) m.moe = {.experts = 8, .top_k = 2, .ffn = 128, .shared_experts = dice.pick({0, 1}), .dense_layers = dice.pick({0, 1})};
+  if (dice.coin())
+    m.moe = {
+        .experts = 8, .top_k = 2, .ffn = 128, .shared_experts = dice.pick({0, 1}), .dense_layers = dice.pick({0, 1})};
   if (dice.pick({0, 0, 1}) == 1) {
     m.mla = {.q_rank = 64, .kv_rank = 32, .rope_dim = 16, .nope_dim = 32, .value_dim = 32};
     m.kv_heads = m.heads;
@@ -57,7 +59,8 @@ void randomise_workload(Dice& dice, StepSpec& spec) {
   w.seq_len = 256, w.context_len = 1024, w.cached_len = dice.pick({0, 256});
   w.micro_batch = dice.pick({1, 2}), w.batch = spec.layout.dp * dice.pick({1, 4, 8});
   w.global_batch = spec.layout.dp * w.micro_batch * spec.layout.pp * dice.pick({1, 2, 4});
-  w.schedule = spec.layout.virtual_stages > 1 ? "interleaved_1f1b" : dice.pick<const char*>({"1f1b", "gpipe", "dualpipe"});
+  w.schedule =
+      spec.layout.virtual_stages > 1 ? "interleaved_1f1b" : dice.pick<const char*>({"1f1b", "gpipe", "dualpipe"});
   w.zero_stage = dice.pick({0, 1, 2, 3});
   w.optimizer = dice.pick({Optimizer::none, Optimizer::adam});
   w.recompute = dice.pick({Recompute::none, Recompute::selective, Recompute::full});
@@ -83,7 +86,8 @@ StepSpec random_spec(Dice& dice) {
 std::string text_of(const StepSpec& spec) {
   const Layout& l = spec.layout;
   std::string text = spec.workload.schedule;
-  for (const int number : {static_cast<int>(spec.workload.kind), l.tp, l.cp, l.pp, l.dp, l.ep, l.etp, l.virtual_stages}) {
+  for (const int number :
+       {static_cast<int>(spec.workload.kind), l.tp, l.cp, l.pp, l.dp, l.ep, l.etp, l.virtual_stages}) {
     text += " " + std::to_string(number);
   }
   return text + " zero " + std::to_string(spec.workload.zero_stage);
@@ -121,7 +125,8 @@ TEST(LoweredPrograms, DependOnEarlierOpsOnly) {
 /// A kernel of the same microbatch follows.
 bool has_later_kernel(const Program& program, std::size_t from) {
   return std::any_of(program.ops.begin() + static_cast<std::ptrdiff_t>(from), program.ops.end(), [&](const Op& op) {
-    return op.kind == OpKind::compute && op.pass != PassKind::optimizer && op.microbatch == program.ops[from].microbatch;
+    return op.kind == OpKind::compute && op.pass != PassKind::optimizer &&
+           op.microbatch == program.ops[from].microbatch;
   });
 }
 
@@ -147,7 +152,8 @@ std::string neighbourhood(const StepGraph& graph, const Program& program, long a
   for (long i = std::max(0L, at - 3); i < std::min(at + 4, static_cast<long>(program.ops.size())); ++i) {
     const Op& op = program.ops[static_cast<std::size_t>(i)];
     const Kernel* kernel = kernel_of(graph, op);
-    text += (i == at ? " [" : " ") + (kernel != nullptr ? kernel->name : comm_of(graph, op)->name) + (i == at ? "]" : "");
+    text +=
+        (i == at ? " [" : " ") + (kernel != nullptr ? kernel->name : comm_of(graph, op)->name) + (i == at ? "]" : "");
   }
   return text;
 }
@@ -193,8 +199,8 @@ TEST(LoweredPrograms, SendsMeetReceivesInOrder) {
   });
 }
 
-// Each microbatch crosses each of the p v - 1 boundaries once forward and once backward: s b D e bytes, 1/t with sequence
-// parallelism.
+// Each microbatch crosses each of the p v - 1 boundaries once forward and once backward: s b D e bytes, 1/t with
+// sequence parallelism.
 TEST(LoweredPrograms, EachBoundaryIsCrossedOnceEachWay) {
   for (const int v : {1, 2, 3}) {
     for (const bool split : {false, true}) {
@@ -273,7 +279,8 @@ TEST(LoweredPrograms, BusiestExpertsAreAClassOfTheirOwn) {
 
 TEST(LoweredPrograms, TablesHoldEachItemOnce) {
   for_random_steps(6, 60, [](const StepSpec&, const StepGraph& graph) {
-    for (auto a = graph.kernels.begin(); a != graph.kernels.end(); ++a) ASSERT_EQ(std::count(a, graph.kernels.end(), *a), 1);
+    for (auto a = graph.kernels.begin(); a != graph.kernels.end(); ++a)
+      ASSERT_EQ(std::count(a, graph.kernels.end(), *a), 1);
     for (auto a = graph.comms.begin(); a != graph.comms.end(); ++a) ASSERT_EQ(std::count(a, graph.comms.end(), *a), 1);
   });
 }
