@@ -10,8 +10,6 @@ namespace stepsim {
 
 namespace {
 
-constexpr double kWeightBytes = 2;  // 16-bit weights, also where linear layers run in fp8
-
 ParameterUnit layer_unit(const StepSpec& spec, int layer) {
   const ModelSpec& model = spec.model;
   const int tp = spec.layout.tp;
@@ -70,6 +68,8 @@ int DataParallel::group_size(bool experts) const {
   return experts ? l.tp * l.cp * l.dp / (l.ep * l.etp) : l.dp * l.cp;
 }
 
+double DataParallel::weight_bytes() const { return bytes_per_element(spec_.workload.precision.activations).value(); }
+
 double DataParallel::gradient_bytes() const {
   return bytes_per_element(spec_.workload.gradient_dtype.value_or(spec_.stack.gradient_dtype)).value();
 }
@@ -96,20 +96,25 @@ Handle DataParallel::collective(CommKind kind, bool experts, double bytes, const
 void DataParallel::gather_at_start() {
   const int stage = spec_.workload.zero_stage;
   if (stage != 1 && stage != 2) return;
-  const double limit = spec_.stack.gradient_bucket.value() / gradient_bytes();
   for (std::size_t chunk = 0; chunk < units_.size(); ++chunk) {
     for (const bool experts : {false, true}) {
-      if (group_size(experts) == 1) continue;
-      double sum = 0;
-      std::size_t first = 0;
-      for (std::size_t unit = 0; unit < units_[chunk].size(); ++unit) {
-        sum += experts ? units_[chunk][unit].experts : units_[chunk][unit].dense;
-        if (sum == 0 || (sum < limit && unit + 1 < units_[chunk].size())) continue;
-        const Handle handle = collective(CommKind::all_gather, experts, sum * kWeightBytes, "parameter_gather", {});
-        for (; first <= unit; ++first) gathered_[chunk][first].push_back(handle);
-        sum = 0;
-      }
+      if (group_size(experts) > 1) gather_chunk(chunk, experts);
     }
+  }
+}
+
+/// In buckets of as many parameters as a bucket of gradients has.
+void DataParallel::gather_chunk(std::size_t chunk, bool experts) {
+  const std::vector<ParameterUnit>& units = units_[chunk];
+  const double limit = spec_.stack.gradient_bucket.value() / gradient_bytes();
+  double sum = 0;
+  std::size_t first = 0;
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {
+    sum += experts ? units[unit].experts : units[unit].dense;
+    if (sum == 0 || (sum < limit && unit + 1 < units.size())) continue;
+    const Handle handle = collective(CommKind::all_gather, experts, sum * weight_bytes(), "parameter_gather", {});
+    for (; first <= unit; ++first) gathered_[chunk][first].push_back(handle);
+    sum = 0;
   }
 }
 
@@ -131,7 +136,7 @@ void DataParallel::gather_unit(int unit) {
   for (const bool experts : {false, true}) {
     const double count = experts ? parameters.experts : parameters.dense;
     if (count == 0 || group_size(experts) == 1) continue;
-    handles.push_back(collective(CommKind::all_gather, experts, count * kWeightBytes, "weight_gather", {after}));
+    handles.push_back(collective(CommKind::all_gather, experts, count * weight_bytes(), "weight_gather", {after}));
   }
 }
 
@@ -179,8 +184,9 @@ void DataParallel::finish() {
   for (const Handle handle : reductions_) emit_.wait(handle);
 }
 
-void DataParallel::update(bool alone_in_the_world) {
-  if (spec_.workload.optimizer == Optimizer::none) return;
+// ---- optimizer ----
+
+double DataParallel::own_parameters() const {
   double dense = 0, experts = 0;
   for (const auto& chunk : units_) {
     for (const ParameterUnit& unit : chunk) {
@@ -188,21 +194,31 @@ void DataParallel::update(bool alone_in_the_world) {
       experts += unit.experts;
     }
   }
-  const bool sharded = spec_.workload.zero_stage >= 1;
-  const double own = sharded ? dense / group_size(false) + experts / group_size(true) : dense + experts;
+  if (spec_.workload.zero_stage == 0) return dense + experts;
+  return dense / group_size(false) + experts / group_size(true);
+}
+
+/// One number over all ranks; booked on the axis that has the most of them outside a node.
+void DataParallel::reduce_norm() {
+  const Layout& l = spec_.layout;
+  if (l.ranks() == 1) return;
+  Comm comm;
+  comm.kind = CommKind::scalar_all_reduce;
+  comm.axis = l.dp * l.cp > 1 ? Axis::dp : (l.pp > 1 ? Axis::pp : Axis::tp);
+  comm.group = GroupKind::world;
+  comm.bytes = 8;
+  comm.name = "gradient_norm";
+  emit_.comm(comm);
+}
+
+void DataParallel::update() {
+  if (spec_.workload.optimizer == Optimizer::none) return;
+  const double own = own_parameters();
   emit_.compute(memory_kernel("gradient_norm", own * gradient_bytes()));
-  if (!alone_in_the_world) {
-    Comm comm;
-    comm.kind = CommKind::scalar_all_reduce;
-    const Layout& l = spec_.layout;
-    comm.axis = l.dp * l.cp > 1 ? Axis::dp : (l.pp > 1 ? Axis::pp : Axis::tp);
-    comm.group = GroupKind::world;
-    comm.bytes = 8;
-    comm.name = "gradient_norm";
-    emit_.comm(comm);
-  }
-  // Reads gradient, master weight and two moments, writes the last three in fp32 and the 16-bit weight.
-  Kernel adam = memory_kernel("optimizer", own * (gradient_bytes() + 6 * 4 + kWeightBytes));
+  reduce_norm();
+  // Reads gradient, fp32 master weight and two moments, writes the last three; fp32 weights are their own master.
+  const double written = weight_bytes() < 4 ? weight_bytes() : 0;
+  Kernel adam = memory_kernel("optimizer", own * (gradient_bytes() + 6 * 4 + written));
   std::get<MemoryOp>(adam.work).optimizer = true;
   emit_.compute(adam);
 }

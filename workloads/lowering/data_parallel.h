@@ -2,6 +2,7 @@
 // DP: gradients that replicas reduce, weights that ZeRO gathers (Rajbhandari 2020, arXiv 1910.02054), and the
 // optimizer.
 
+#include <cstddef>
 #include <vector>
 
 #include "workloads/lowering/pass_context.h"
@@ -37,7 +38,7 @@ class DataParallel {
   /// After the last backward: what is left, then waits for all.
   void finish();
   /// Norm of the gradients over all ranks and the optimizer on this rank's shard.
-  void update(bool alone_in_the_world);
+  void update();
 
  private:
   struct Bucket {
@@ -46,6 +47,11 @@ class DataParallel {
   [[nodiscard]] bool syncs_every_microbatch() const;
   [[nodiscard]] int group_size(bool experts) const;
   [[nodiscard]] double gradient_bytes() const;
+  /// Of a weight as it is gathered: 16 bits, also where linear layers run in 8.
+  [[nodiscard]] double weight_bytes() const;
+  [[nodiscard]] double own_parameters() const;
+  void gather_chunk(std::size_t chunk, bool experts);
+  void reduce_norm();
   Handle collective(CommKind kind, bool experts, double bytes, const char* name, const std::vector<Handle>& after);
   void gather_unit(int unit);
   void send_bucket(Bucket& bucket);

@@ -143,7 +143,7 @@ class TrainingStep {
     sync_tied_embeddings();
     dp_.finish();
     emit_.label({PassKind::optimizer, 0, 0});
-    dp_.update(spec_.layout.ranks() == 1);
+    dp_.update();
     writer_.append(take());
   }
 
