@@ -22,7 +22,10 @@ void read_reference(T& target, const YamlNode& node, LibraryKind kind, const Rea
     return reader.expected(node, std::string("a ") + name_of(kind) + ": a library name, a path, or a map");
   const std::optional<YamlNode> root = reader.load(node, kind);
   if (!root) return;
-  read_reference(target, *root, kind, read_map, reader, std::filesystem::path(node.text).stem().string());
+  // "llama-3.1-405b" is a whole name: only .yaml is a suffix.
+  const std::filesystem::path path(node.text);
+  const std::string name_of_file = (path.extension() == ".yaml" ? path.stem() : path.filename()).string();
+  read_reference(target, *root, kind, read_map, reader, name_of_file);
   reader.close_file();
 }
 
