@@ -105,7 +105,7 @@ void route(const PassContext& ctx, const char* name) {
   ctx.emit.compute(memory_kernel(name, 2 * 4.0 * static_cast<double>(ctx.dims.expert_tokens * moe(ctx).experts), 2));
 }
 
-Linear router(const PassContext& ctx) { return {"router", moe(ctx).experts, ctx.dims.hidden, Dtype::bf16}; }
+Linear router(const PassContext& ctx) { return {"router", moe(ctx).experts, ctx.dims.hidden, ctx.unquantised()}; }
 
 std::int64_t shared_width(const PassContext& ctx) {
   return static_cast<std::int64_t>(moe(ctx).shared_experts) * moe(ctx).ffn / ctx.dims.tp;

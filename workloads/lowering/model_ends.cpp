@@ -8,7 +8,7 @@ namespace {
 
 std::int64_t vocab_of_rank(const PassContext& ctx) { return ctx.model().vocab / ctx.dims.tp; }
 
-Linear head(const PassContext& ctx) { return {"logits", vocab_of_rank(ctx), ctx.dims.hidden, Dtype::bf16}; }
+Linear head(const PassContext& ctx) { return {"logits", vocab_of_rank(ctx), ctx.dims.hidden, ctx.unquantised()}; }
 
 double logits_of_rank(const PassContext& ctx) { return static_cast<double>(ctx.dims.tokens * vocab_of_rank(ctx)); }
 

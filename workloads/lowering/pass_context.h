@@ -26,6 +26,12 @@ struct PassContext {
   [[nodiscard]] Dtype gradient_dtype() const {
     return spec.workload.gradient_dtype.value_or(spec.stack.gradient_dtype);
   }
+  /// Of the linear layers that keep the activations' dtype where the others run in 8 bits: router and output projection
+  /// (DeepSeek-V3, arXiv 2412.19437, section 3.3.1).
+  [[nodiscard]] Dtype unquantised() const {
+    const Precision& p = spec.workload.precision;
+    return bytes_per_element(p.gemm) < bytes_per_element(p.activations) ? p.activations : p.gemm;
+  }
   [[nodiscard]] bool accumulates_fp32() const { return gradient_dtype() == Dtype::fp32; }
 };
 

@@ -143,6 +143,27 @@ TEST(LoweredCp, LockstepHopsWaitForTheBlockBefore) {
   EXPECT_TRUE(comms_of(eager, 0, Axis::cp, CommKind::ring_hop)[0].eager);
 }
 
+// ---- precision ----
+
+Dtype dtype_of(const StepGraph& graph, const char* name) {
+  return std::get<Gemm>(kernels_named(graph, 0, name).at(0).work).dtype;
+}
+
+// `precision: fp8`: linear layers, but neither the output projection (DeepSeek-V3, arXiv 2412.19437, section 3.3.1) nor
+// attention.
+TEST(LoweredPrecision, OutputProjectionStaysIn16Bits) {
+  for (const Dtype dtype : {Dtype::fp8, Dtype::bf16, Dtype::fp16}) {
+    StepSpec spec = training_spec(textbook(kLayers, kHidden, 8, 1024), Layout{}, 1, kSequence);
+    spec.workload.precision = precision_from_scalar(dtype);
+    const StepGraph graph = lower(spec);
+    const Dtype unquantised = dtype == Dtype::fp8 ? Dtype::bf16 : dtype;
+    EXPECT_EQ(dtype_of(graph, "ffn_up"), dtype);
+    EXPECT_EQ(dtype_of(graph, "qkv_wgrad"), dtype);
+    EXPECT_EQ(dtype_of(graph, "logits"), unquantised);
+    EXPECT_EQ(std::get<Attention>(kernels_named(graph, 0, "attention").at(0).work).dtype, unquantised);
+  }
+}
+
 // ---- overlap ----
 
 // An axis that may not overlap issues on the compute stream, which needs no explicit dependencies.
