@@ -1,6 +1,7 @@
 #include "sim/engine/simulator.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -30,6 +31,13 @@ Simulator::Simulator(const StepGraph& graph, const Machine& machine, const Simul
   prepare();
 }
 
+/// Bit s: the program has ops on stream s.
+std::uint16_t Simulator::open_streams(const ProgramTables& tables) {
+  unsigned open = 0;
+  for (std::size_t s = 0; s < kStreams; ++s) open |= (tables.by_stream[s].empty() ? 0U : 1U) << s;
+  return static_cast<std::uint16_t>(open);
+}
+
 void Simulator::prepare() {
   for (const Kernel& kernel : graph_.kernels) {
     kernel_spans_.push_back(to_sim_time(kernel_time(kernel, machine_.accelerator)));
@@ -48,6 +56,7 @@ void Simulator::prepare() {
   }
   for (const std::uint32_t actor : folding_.actor_of_rank) timeline_.actor_of_rank.push_back(ActorId(actor));
   states_.resize(folding_.actors.size());
+  for (std::size_t a = 0; a < states_.size(); ++a) states_[a].open = open_streams(tables_[folding_.actors[a].program.index()]);
   meetings_.resize(folding_.bundles.size());
   hops_.resize(folding_.bundles.size());
   collective_share_ = share_units(machine_.accelerator.comm_sm_share);
@@ -135,25 +144,35 @@ void Simulator::apply_speed(std::uint32_t actor) {
   state.speed = speed;
 }
 
+/// Starts what can start. Only an op that ends at once (a kernel without a duration, a message already there) can let
+/// another one start in the same call.
 void Simulator::advance(std::uint32_t actor) {
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t stream = 0; stream < kStreams; ++stream) moved |= advance_stream(actor, stream);
-  }
+  State& state = states_[actor];
+  do {
+    state.ended_at_once = false;
+    for (unsigned idle = state.open & ~unsigned{state.busy}; idle != 0; idle &= idle - 1) {
+      while (advance_stream(actor, static_cast<std::size_t>(std::countr_zero(idle)))) {
+      }
+    }
+  } while (state.ended_at_once);
 }
 
-/// Starts the head of a stream if nothing holds it back; true if something started.
+/// Starts the head of a stream if nothing holds it back; true if it ended at once and the next one may start.
 bool Simulator::advance_stream(std::uint32_t actor, std::size_t stream) {
   State& state = states_[actor];
   const auto& ops = tables_[timeline_.actors[actor].program.index()].by_stream[stream];
-  if ((state.busy >> stream & 1U) != 0 || state.next[stream] == ops.size()) return false;
+  if ((state.busy >> stream & 1U) != 0) return false;
+  if (state.next[stream] == ops.size()) {
+    state.open &= static_cast<std::uint16_t>(~(1U << stream));
+    return false;
+  }
   const std::uint32_t op = ops[state.next[stream]];
   if (!deps_ended(timeline_.actors[actor], op) || !host_has_issued(actor, stream, op)) return false;
   ++state.next[stream];
   state.busy |= static_cast<std::uint16_t>(1U << stream);
   timeline_.actors[actor].times[op].posted = now_;
   start(actor, op);
-  return true;
+  return (state.busy >> stream & 1U) == 0;
 }
 
 bool Simulator::deps_ended(const Actor& actor, std::uint32_t op) const {
@@ -196,7 +215,8 @@ void Simulator::start_compute(std::uint32_t actor, std::uint32_t op) {
   state.anchor = now_;
   state.work_left = static_cast<Int128>(span.ps()) * kFullSpeed;
   ++state.version;
-  queue_.push(now_ + SimTime(ceil_div(state.work_left, state.speed)), EventKind::compute_ends, actor, state.version);
+  const SimTime slowed = state.speed == kFullSpeed ? span : SimTime(ceil_div(state.work_left, state.speed));
+  queue_.push(now_ + slowed, EventKind::compute_ends, actor, state.version);
 }
 
 SimTime Simulator::kernel_span(std::uint32_t actor, std::uint32_t op) const {
@@ -223,6 +243,7 @@ void Simulator::end_op(OpRef ref, SimTime moved) {
   timeline_.end = std::max(timeline_.end, now_);
   State& state = states_[ref.actor];
   ++state.done;
+  state.ended_at_once = true;
   state.busy &= static_cast<std::uint16_t>(~(1U << static_cast<unsigned>(op_at(ref).stream)));
   to_advance_.push_back(ref.actor);
 }

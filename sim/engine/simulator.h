@@ -28,7 +28,9 @@ class Simulator {
   /// An actor's place in its program.
   struct State {
     std::array<std::uint32_t, kStreams> next{};    ///< position in the stream's list of ops
+    std::uint16_t open = 0;                        ///< bit s: stream s has ops that have not started
     std::uint16_t busy = 0;                        ///< bit s: an op of stream s has started and not ended
+    bool ended_at_once = false;                    ///< while advancing: an op ended in the call that started it
     std::uint16_t asked_host = 0;                  ///< bit s: an event will wake the head of stream s
     std::uint32_t running = kNone;                 ///< compute op
     std::uint32_t version = 0;                     ///< of its forecast end
@@ -57,6 +59,7 @@ class Simulator {
   static constexpr std::int64_t kFullSpeed = 1 << 16;
 
   // simulator.cpp
+  static std::uint16_t open_streams(const ProgramTables& tables);
   void prepare();
   void prepare_host();
   void handle(const Event& event);
