@@ -79,7 +79,9 @@ std::string in_memory(Bytes bytes) {
   return std::isinf(bytes.value()) ? "no limit" : bytes.value() == 0 ? "0 B" : scaled(bytes.value(), kMemory, 3);
 }
 
-std::string in_traffic(Bytes bytes) { return bytes.value() == 0 ? "0 B" : scaled(bytes.value(), kTraffic, 3); }
+std::string in_traffic(Bytes bytes) {
+  return std::isinf(bytes.value()) ? "inf B" : bytes.value() == 0 ? "0 B" : scaled(bytes.value(), kTraffic, 3);
+}
 
 std::string in_percent(double share) {
   if (std::isnan(share)) return "-";
