@@ -81,11 +81,12 @@ class TrafficFinder {
 
   void add_all(const Need& need, const std::vector<std::set<Need>>& by_program) {
     const auto& [pattern, group, peer_stage] = need;
+    in_a_group_.assign(graph_.program_of_rank.size(), false);
     for (std::uint32_t r = 0; r < graph_.program_of_rank.size(); ++r) {
       if (!by_program[graph_.program_of_rank[r].index()].contains(need)) continue;
       if (pattern == FlowPattern::pair) {
         add_pair(RankId(r), group, peer_stage);
-      } else {
+      } else if (!in_a_group_[r]) {
         add_group(RankId(r), pattern, group);
       }
     }
@@ -108,7 +109,7 @@ class TrafficFinder {
   /// Once for each group: when its first member comes by.
   void add_group(RankId rank, FlowPattern pattern, GroupKind group) {
     auto members = graph_.grid.members(group, rank);
-    if (*std::min_element(members.begin(), members.end()) != rank) return;
+    for (const RankId member : members) in_a_group_[member.index()] = true;
     FlowBundle bundle{pattern, group, -1, std::move(members), {}, 1, {}, {}, false};
     if (bundle.members.size() > 1) add_flows(bundle);
     finish(std::move(bundle));
@@ -207,6 +208,7 @@ class TrafficFinder {
   const StepGraph& graph_;
   const Fabric& fabric_;
   LinkCounter counter_;
+  std::vector<bool> in_a_group_;   ///< of the kind that is being added
   Traffic traffic_;
 };
 

@@ -110,7 +110,7 @@ class RandomSteps {
   }
 
   void draw_software(StepSpec& spec) {
-    spec.overlap = {coin(4) && false, coin(), coin(), coin(), coin()};
+    spec.overlap = {coin(4), coin(), coin(), coin(), coin()};
     spec.context_parallel.causal_balance = pick({CausalBalance::zigzag, CausalBalance::contiguous});
     spec.context_parallel.hop_sync = pick({HopSync::lockstep, HopSync::eager});
     spec.stack.flash_attention = coin();
