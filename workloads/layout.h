@@ -19,8 +19,8 @@ struct Layout {
   int virtual_stages = 1;
   bool sequence_parallel = false;
   StageSplit split = StageSplit::even;
-  std::vector<int> stage_layers{};      ///< with `listed`: one entry for each virtual stage, in pipeline order
-  bool embedding_as_layer = false;      ///< embedding and loss take a layer's place each in the split
+  std::vector<int> stage_layers{};  ///< with `listed`: one entry for each virtual stage, in pipeline order
+  bool embedding_as_layer = false;  ///< embedding and loss take a layer's place each in the split
   std::vector<Axis> order{Axis::tp, Axis::cp, Axis::ep, Axis::dp, Axis::pp};  ///< innermost first
 
   [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }

@@ -11,8 +11,8 @@ namespace stepsim {
 /// One broken rule. `key` is the scenario key to blame, as a path: "layout.tp", "workload.global_batch".
 struct LayoutProblem {
   std::string key;
-  std::string message;   ///< "tp 6 does not divide the 64 heads"
-  std::string help;      ///< "tp can be 1, 2, 4, 8, 16, 32 or 64"
+  std::string message;  ///< "tp 6 does not divide the 64 heads"
+  std::string help;     ///< "tp can be 1, 2, 4, 8, 16, 32 or 64"
 };
 
 /// All broken rules, [] if the layout can be lowered. `devices`: accelerators of the cluster (ranks must equal them).

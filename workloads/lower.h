@@ -16,7 +16,7 @@ struct StepSpec {
   Overlap overlap;
   ContextParallel context_parallel;
   Stack stack;
-  Bytes memory_capacity;   ///< of one device; `recompute: auto` picks the least that fits it
+  Bytes memory_capacity;  ///< of one device; `recompute: auto` picks the least that fits it
 };
 
 /// The programs of all classes of ranks, the kernels and communications they use, memory and model flops.

@@ -19,12 +19,12 @@ std::optional<Dtype> parse_dtype(std::string_view name);
 /// What each part computes or stores in. A scalar `precision: fp8` sets linear layers and dispatch to fp8 and leaves
 /// attention, KV cache and combine in bf16 (design.md section 6); a 16-bit scalar sets all.
 struct Precision {
-  Dtype gemm = Dtype::bf16;       ///< every linear layer
-  Dtype ffn = Dtype::bf16;        ///< linear layers of the FFN and of experts
+  Dtype gemm = Dtype::bf16;  ///< every linear layer
+  Dtype ffn = Dtype::bf16;   ///< linear layers of the FFN and of experts
   Dtype attention = Dtype::bf16;
   Dtype kv_cache = Dtype::bf16;
-  Dtype dispatch = Dtype::bf16;   ///< expert parallelism: tokens on their way out
-  Dtype combine = Dtype::bf16;    ///< and back
+  Dtype dispatch = Dtype::bf16;     ///< expert parallelism: tokens on their way out
+  Dtype combine = Dtype::bf16;      ///< and back
   Dtype activations = Dtype::bf16;  ///< residual stream and everything that TP, CP and PP send: 16-bit
 };
 

@@ -26,7 +26,7 @@ const char* name_of(GroupKind kind);
 
 struct RankCoords {
   int tp = 0, cp = 0, dp = 0, pp = 0;
-  int in_stage = 0;   ///< 0 … tp cp dp - 1, in the layout's order
+  int in_stage = 0;  ///< 0 … tp cp dp - 1, in the layout's order
   int ep = 0, etp = 0, expert_dp = 0;
 };
 
@@ -51,7 +51,7 @@ class RankGrid {
   [[nodiscard]] RankId from_stage_index(int in_stage, int pp) const;
   [[nodiscard]] std::vector<RankId> embedding_members(RankId of, int pp) const;
   Layout layout_;
-  std::array<int, kAxes> stride_{};   ///< of tp, cp, dp, pp in the rank number (ep has none of its own)
+  std::array<int, kAxes> stride_{};  ///< of tp, cp, dp, pp in the rank number (ep has none of its own)
 };
 
 }  // namespace stepsim

@@ -20,8 +20,8 @@ PipelineSchedule schedule_of(const StepSpec& spec) {
   const ScheduleInfo* info = find_schedule(spec.workload.schedule);
   sim_assert(info != nullptr, "memory of a step with an unknown schedule: the scenario reader must refuse it");
   const int microbatches = spec.workload.global_batch / (layout.dp * spec.workload.micro_batch);
-  PipelineSchedule schedule = info->make(
-      {.pipeline_ranks = layout.pp, .virtual_stages = layout.virtual_stages, .microbatches = microbatches});
+  PipelineSchedule schedule =
+      info->make({.pipeline_ranks = layout.pp, .virtual_stages = layout.virtual_stages, .microbatches = microbatches});
   const bool pairs = spec.overlap.ep && layout.ep > 1 && spec.model.has_moe();
   return pairs ? with_paired_passes(std::move(schedule)) : schedule;
 }

@@ -18,26 +18,26 @@ enum class HopSync { lockstep, eager };
 
 /// Routing of tokens to experts.
 struct Routing {
-  double imbalance = 1;      ///< tokens of the busiest expert over the mean, >= 1
-  int nodes_per_token = 0;   ///< 0: no limit
+  double imbalance = 1;     ///< tokens of the busiest expert over the mean, >= 1
+  int nodes_per_token = 0;  ///< 0: no limit
 };
 
 struct Workload {
   WorkloadKind kind = WorkloadKind::training;
-  int seq_len = 0;           ///< tokens of each sequence (training), new tokens (prefill)
-  int global_batch = 0;      ///< training: sequences a step over the whole cluster
-  int micro_batch = 1;       ///< training: sequences
-  int batch = 0;             ///< prefill, decode: sequences over the whole cluster
-  int cached_len = 0;        ///< prefill: tokens already in the KV cache
-  int context_len = 0;       ///< decode: tokens in the KV cache of each sequence
-  int redundant_experts = 0; ///< inference: copies of hot experts, over the whole EP group
+  int seq_len = 0;            ///< tokens of each sequence (training), new tokens (prefill)
+  int global_batch = 0;       ///< training: sequences a step over the whole cluster
+  int micro_batch = 1;        ///< training: sequences
+  int batch = 0;              ///< prefill, decode: sequences over the whole cluster
+  int cached_len = 0;         ///< prefill: tokens already in the KV cache
+  int context_len = 0;        ///< decode: tokens in the KV cache of each sequence
+  int redundant_experts = 0;  ///< inference: copies of hot experts, over the whole EP group
   Precision precision;
-  Dtype linear_dtype = Dtype::bf16;   ///< the dtype whose peak MFU is measured against
-  std::string schedule = "1f1b";      ///< a name of workloads/schedules
+  Dtype linear_dtype = Dtype::bf16;  ///< the dtype whose peak MFU is measured against
+  std::string schedule = "1f1b";     ///< a name of workloads/schedules
   Recompute recompute = Recompute::none;
   int zero_stage = 0;
   Optimizer optimizer = Optimizer::adam;
-  std::optional<Dtype> gradient_dtype;      ///< unset: the stack's
+  std::optional<Dtype> gradient_dtype;        ///< unset: the stack's
   std::optional<GradientSync> gradient_sync;  ///< unset: last for ZeRO 0 and 1, every_microbatch for 2 and 3
   Routing routing;
 };
@@ -55,12 +55,12 @@ struct ContextParallel {
 /// Facts of the software that ran. No number here scales a result.
 struct Stack {
   std::string name = "default";
-  bool flash_attention = true;             ///< false: scores and probabilities go through memory
-  bool fused_softmax = true;               ///< with unfused attention: scale, mask and softmax in one kernel
-  Dtype gradient_dtype = Dtype::fp32;      ///< of the buffers that DP reduces
-  Seconds launch = Seconds(4e-6);          ///< host time to issue one kernel
-  bool cuda_graphs_inference = true;       ///< decode and prefill replay a graph: no launch cost for each kernel
-  Bytes gradient_bucket = Bytes(160e6);    ///< size at which a bucket of gradients is sent
+  bool flash_attention = true;           ///< false: scores and probabilities go through memory
+  bool fused_softmax = true;             ///< with unfused attention: scale, mask and softmax in one kernel
+  Dtype gradient_dtype = Dtype::fp32;    ///< of the buffers that DP reduces
+  Seconds launch = Seconds(4e-6);        ///< host time to issue one kernel
+  bool cuda_graphs_inference = true;     ///< decode and prefill replay a graph: no launch cost for each kernel
+  Bytes gradient_bucket = Bytes(160e6);  ///< size at which a bucket of gradients is sent
   std::string source;
 };
 

@@ -12,37 +12,38 @@ namespace stepsim {
 
 /// How near GEMMs of one dtype come to the peak. Fitted by scenarios/accelerators/*.yaml from measured tables.
 struct GemmCurve {
-  double ceiling = 0.80;               ///< share of peak that large square GEMMs reach, cold
-  int tile_m = 128, tile_n = 256;      ///< output tile of one SM
-  double half_k = 128;                 ///< k at which the inner loop reaches half of its speed (prologue, epilogue)
-  double small_tile_loss = 0.1;        ///< a tile of 1/x of the base area loses 1 - x^-this of its rate
-  Seconds overhead;                    ///< start and end of the kernel on the device
+  double ceiling = 0.80;           ///< share of peak that large square GEMMs reach, cold
+  int tile_m = 128, tile_n = 256;  ///< output tile of one SM
+  double half_k = 128;             ///< k at which the inner loop reaches half of its speed (prologue, epilogue)
+  double small_tile_loss = 0.1;    ///< a tile of 1/x of the base area loses 1 - x^-this of its rate
+  Seconds overhead;                ///< start and end of the kernel on the device
 };
 
-/// Flash attention. Efficiency rises with the length of a sequence: ceiling * area_per_query / (area_per_query + half_length).
+/// Flash attention. Efficiency rises with the length of a sequence: ceiling * area_per_query / (area_per_query +
+/// half_length).
 struct AttentionCurve {
-  double forward_ceiling = 0.65, backward_ceiling = 0.50;   ///< share of peak
-  double half_length = 300;            ///< keys for each query at which half of the ceiling is reached
+  double forward_ceiling = 0.65, backward_ceiling = 0.50;  ///< share of peak
+  double half_length = 300;  ///< keys for each query at which half of the ceiling is reached
   Seconds overhead;
-  double decode_bandwidth_share = 0.8; ///< of memory bandwidth, reading the KV cache
+  double decode_bandwidth_share = 0.8;  ///< of memory bandwidth, reading the KV cache
 };
 
 struct Accelerator {
   std::string name;
-  std::map<Dtype, FlopsPerSecond> peak;    ///< dense
+  std::map<Dtype, FlopsPerSecond> peak;  ///< dense
   Bytes memory_capacity;
   BytesPerSecond memory_bandwidth;
-  double memory_efficiency = 0.85;         ///< share of bandwidth that streaming kernels reach
-  double thin_gemm_efficiency = 0.85;      ///< the same for GEMMs bound by their weights
-  Seconds memory_overhead;                 ///< start and end of a memory-bound kernel
-  int sms = 0;                             ///< 0: no wave quantisation
-  double sustained_clock = 1;              ///< share of the boost clock that dense work holds in a long job
+  double memory_efficiency = 0.85;     ///< share of bandwidth that streaming kernels reach
+  double thin_gemm_efficiency = 0.85;  ///< the same for GEMMs bound by their weights
+  Seconds memory_overhead;             ///< start and end of a memory-bound kernel
+  int sms = 0;                         ///< 0: no wave quantisation
+  double sustained_clock = 1;          ///< share of the boost clock that dense work holds in a long job
   std::map<Dtype, GemmCurve> gemm;
   AttentionCurve attention;
-  double comm_sm_share = 0;                ///< compute lost while a collective runs beside it
-  double p2p_sm_share = 0;                 ///< the same for a hop or a pipeline transfer
-  bool ideal = false;                      ///< every kernel runs at peak; memory and launches cost nothing
-  std::vector<std::string> assumptions;    ///< numbers without a source, printed by the report
+  double comm_sm_share = 0;              ///< compute lost while a collective runs beside it
+  double p2p_sm_share = 0;               ///< the same for a hop or a pipeline transfer
+  bool ideal = false;                    ///< every kernel runs at peak; memory and launches cost nothing
+  std::vector<std::string> assumptions;  ///< numbers without a source, printed by the report
 };
 
 }  // namespace stepsim

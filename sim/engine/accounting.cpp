@@ -1,11 +1,11 @@
 // Where a step's time went.
 //
-// The rule (design.md section 4). For each idle interval of a rank's compute stream, walk back from the start of the next
-// kernel through the precondition that ended last (ties: tp, cp, ep, dp, pp, host, then the order of the program) to the
-// end of the previous kernel. Each instant goes to what that chain was doing: a communication that could move is exposed
-// on its axis; a collective or hop whose peer had not come is peer_wait; a receive whose message was not yet produced is
-// bubble; waiting for the host is host. After the last op of all streams the rest of the step is bubble. Every idle instant
-// is met once, so the parts sum to the step exactly.
+// The rule (design.md section 4). For each idle interval of a rank's compute stream, walk back from the start of the
+// next kernel through the precondition that ended last (ties: tp, cp, ep, dp, pp, host, then the order of the program)
+// to the end of the previous kernel. Each instant goes to what that chain was doing: a communication that could move is
+// exposed on its axis; a collective or hop whose peer had not come is peer_wait; a receive whose message was not yet
+// produced is bubble; waiting for the host is host. After the last op of all streams the rest of the step is bubble.
+// Every idle instant is met once, so the parts sum to the step exactly.
 
 #include "sim/engine/accounting.h"
 
@@ -32,7 +32,7 @@ constexpr int kComputeTie = kAxes + 1;  // after the host: a kernel that ends wi
 struct Binding {
   SimTime ended;
   int tie = kComputeTie;
-  std::uint32_t op = 0;     ///< unused when the host is it
+  std::uint32_t op = 0;  ///< unused when the host is it
   bool none = true;
 };
 
@@ -86,7 +86,7 @@ class Walk {
   }
 
   void book(const Op& op, const OpTimes& times, SimTime until, SimTime from) {
-    if (op.kind == OpKind::compute) return;   // took no time
+    if (op.kind == OpKind::compute) return;  // took no time
     const SimTime moved = std::clamp(times.moved, from, until);
     parts_.exposed[axis_of(op)] += until - moved;
     const SimTime posted = std::clamp(times.posted, from, moved);

@@ -15,14 +15,16 @@ double bytes_of(Dtype dtype) { return bytes_per_element(dtype).value(); }
 Bytes traffic(const Attention& a) {
   const auto rows = static_cast<double>(a.sequences * a.q_heads * a.q_len);
   const auto keys = static_cast<double>(a.sequences * a.kv_heads * a.kv_len);
-  const double once = rows * (a.qk_dim + a.v_dim) * bytes_of(a.dtype) + keys * (a.qk_dim + a.v_dim) * bytes_of(a.kv_dtype);
+  const double once =
+      rows * (a.qk_dim + a.v_dim) * bytes_of(a.dtype) + keys * (a.qk_dim + a.v_dim) * bytes_of(a.kv_dtype);
   return Bytes(a.backward ? 2 * once : once);
 }
 
 Seconds flash_time(const Attention& a, Flops flops, const Accelerator& chip) {
   const AttentionCurve& curve = chip.attention;
   const double keys_a_query = a.area / static_cast<double>(a.q_len);
-  const double share = (a.backward ? curve.backward_ceiling : curve.forward_ceiling) * keys_a_query / (keys_a_query + curve.half_length);
+  const double share =
+      (a.backward ? curve.backward_ceiling : curve.forward_ceiling) * keys_a_query / (keys_a_query + curve.half_length);
   const Seconds compute = flops / (peak_of(chip, a.dtype) * (share * chip.sustained_clock));
   const Seconds memory = traffic(a) / (chip.memory_bandwidth * curve.decode_bandwidth_share);
   return std::max(compute, memory) + curve.overhead;

@@ -7,11 +7,11 @@
 
 namespace stepsim {
 
-/// Flash attention: flops / (peak ceiling clock x/(x + half_length)), x the keys that a query sees on average: the share of
-/// the peak rises with the work of a row (FlashAttention-3, arXiv 2407.08608, figure 5: 292 … 616 TFLOP/s causal at 512 …
-/// 16K). Never below its bytes: queries, keys, values and results once; short queries over a long cache (decode) run at
-/// decode_bandwidth_share of the memory bandwidth.
-/// Unfused: two batched products forward, four backward, the scores through memory.
+/// Flash attention: flops / (peak ceiling clock x/(x + half_length)), x the keys that a query sees on average: the
+/// share of the peak rises with the work of a row (FlashAttention-3, arXiv 2407.08608, figure 5: 292 … 616 TFLOP/s
+/// causal at 512 … 16K). Never below its bytes: queries, keys, values and results once; short queries over a long cache
+/// (decode) run at decode_bandwidth_share of the memory bandwidth. Unfused: two batched products forward, four
+/// backward, the scores through memory.
 Seconds attention_time(const Attention& attention, Flops flops, const Accelerator& chip);
 
 }  // namespace stepsim

@@ -46,8 +46,10 @@ class Finder {
     if (pattern_of(comm.kind) == FlowPattern::scalar) return;
     axes_[axis].group_size = std::max(axes_[axis].group_size, static_cast<int>(members.size()));
     for (std::size_t i = 0; i < members.size(); ++i) {
-      if (comm.kind == CommKind::all_to_all) add_route(axis, rank, members[i]);
-      else add_route(axis, members[i], members[(i + 1) % members.size()]);
+      if (comm.kind == CommKind::all_to_all)
+        add_route(axis, rank, members[i]);
+      else
+        add_route(axis, members[i], members[(i + 1) % members.size()]);
     }
   }
 

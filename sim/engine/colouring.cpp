@@ -21,7 +21,11 @@ std::uint64_t part_of(const FlowBundle& bundle, std::size_t position) {
 class Round {
  public:
   Round(const Colouring& before, const Traffic& traffic)
-      : before_(before), traffic_(traffic), after_(before), rank_sum_(before.ranks.size(), 0), link_sum_(before.links.size(), 0) {}
+      : before_(before),
+        traffic_(traffic),
+        after_(before),
+        rank_sum_(before.ranks.size(), 0),
+        link_sum_(before.links.size(), 0) {}
 
   Colouring run() {
     for (std::size_t b = 0; b < traffic_.bundles.size(); ++b) visit(b);

@@ -12,7 +12,7 @@ using Colour = std::uint64_t;
 
 struct Colouring {
   std::vector<Colour> ranks, bundles;
-  std::vector<Colour> links;   ///< by LinkId; only links that carry something have a meaning
+  std::vector<Colour> links;  ///< by LinkId; only links that carry something have a meaning
 };
 
 /// Mixes a value into a colour (the finaliser of SplitMix64, Steele et al. 2014).

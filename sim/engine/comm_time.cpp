@@ -6,7 +6,9 @@
 namespace stepsim {
 namespace {
 
-struct Interval { SimTime from, to; };
+struct Interval {
+  SimTime from, to;
+};
 
 /// Sorted, disjoint intervals that cover the same instants.
 std::vector<Interval> merged(std::vector<Interval> intervals) {

@@ -8,8 +8,8 @@
 namespace stepsim {
 
 struct CommTime {
-  std::array<SimTime, kAxes> moving{};   ///< union of the times in which some communication of the axis moved
-  std::array<SimTime, kAxes> hidden{};   ///< of it, beside a kernel (as Holistic Trace Analysis counts overlap)
+  std::array<SimTime, kAxes> moving{};  ///< union of the times in which some communication of the axis moved
+  std::array<SimTime, kAxes> hidden{};  ///< of it, beside a kernel (as Holistic Trace Analysis counts overlap)
 };
 
 CommTime comm_time(const StepGraph& graph, const Actor& actor);

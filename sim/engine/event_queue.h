@@ -9,10 +9,10 @@
 namespace stepsim {
 
 enum class EventKind : std::uint32_t {
-  compute_ends,     ///< subject: actor, detail: version of its running kernel
-  transfer_joins,   ///< subject: transfer whose latency is over
-  transfer_ends,    ///< subject: transfer, detail: version of its rate
-  host_issues,      ///< subject: actor, detail: stream whose head the host has now issued
+  compute_ends,    ///< subject: actor, detail: version of its running kernel
+  transfer_joins,  ///< subject: transfer whose latency is over
+  transfer_ends,   ///< subject: transfer, detail: version of its rate
+  host_issues,     ///< subject: actor, detail: stream whose head the host has now issued
 };
 
 struct Event {

@@ -115,8 +115,15 @@ class Folder {
   }
 
   [[nodiscard]] BundleClass new_bundle(const FlowBundle& from) const {
-    BundleClass bundle{from.pattern, from.group, {}, kEndless, static_cast<std::int64_t>(from.members.size()),
-                       from.flows_per_member, from.latency, from.overhead, {}};
+    BundleClass bundle{from.pattern,
+                       from.group,
+                       {},
+                       kEndless,
+                       static_cast<std::int64_t>(from.members.size()),
+                       from.flows_per_member,
+                       from.latency,
+                       from.overhead,
+                       {}};
     for (const LinkUse& use : from.links) {
       bundle.solo_rate = std::min(bundle.solo_rate, std::max<Rate>(1, fabric_.capacity(LinkId(use.link)) / use.flows));
     }
@@ -149,7 +156,9 @@ class Folder {
   void spread_over_links(BundleClass& bundle) const {
     for (LinkUse& use : bundle.links) {
       const std::int64_t links = links_in_class_[use.link];
-      sim_assert(use.flows % links == 0, "folding: links of one class carry different numbers of flows; run with fold: off and report this scenario");
+      sim_assert(
+          use.flows % links == 0,
+          "folding: links of one class carry different numbers of flows; run with fold: off and report this scenario");
       use.flows /= links;
     }
   }
@@ -164,7 +173,8 @@ class Folder {
   void attach(ActorClass& actor, std::uint32_t rank, std::uint32_t b) {
     const FlowBundle& bundle = traffic_.bundles[b];
     if (bundle.pattern != FlowPattern::pair) {
-      actor.group_bundle[static_cast<std::size_t>(bundle.pattern)][static_cast<std::size_t>(bundle.group)] = bundle_class_[b];
+      actor.group_bundle[static_cast<std::size_t>(bundle.pattern)][static_cast<std::size_t>(bundle.group)] =
+          bundle_class_[b];
       return;
     }
     const bool sender = bundle.members[0].index() == rank;

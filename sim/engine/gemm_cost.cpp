@@ -61,7 +61,8 @@ class GemmCost {
     const double area = tile.m * tile.n / (static_cast<double>(curve_.tile_m) * curve_.tile_n);
     const Flops wave(2 * tile.m * tile.n * (k_ / splits + curve_.half_k) * sms_);
     const Bytes partial(splits == 1 ? 0 : 8 * m_ * n_ * groups_ * splits);
-    return std::ceil(tiles * splits / sms_) * (wave / (rate_ * std::pow(area, curve_.small_tile_loss))) + partial / bandwidth_;
+    return std::ceil(tiles * splits / sms_) * (wave / (rate_ * std::pow(area, curve_.small_tile_loss))) +
+           partial / bandwidth_;
   }
 
   GemmCurve curve_;

@@ -13,7 +13,8 @@ double uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 1
 
 }  // namespace
 
-double jitter_factor(double sigma, std::uint64_t seed, JitterStream stream, std::uint64_t subject, std::uint64_t index) {
+double jitter_factor(double sigma, std::uint64_t seed, JitterStream stream, std::uint64_t subject,
+                     std::uint64_t index) {
   if (sigma <= 0) return 1;
   const Colour key = mix(mix(mix(seed, static_cast<std::uint64_t>(stream)), subject), index);
   const double radius = std::sqrt(-2 * std::log(uniform(mix(key, 1))));

@@ -27,7 +27,8 @@ Seconds ideal_time(const Kernel& kernel, const Accelerator& chip) {
 Seconds kernel_time(const Kernel& kernel, const Accelerator& chip) {
   if (chip.ideal) return ideal_time(kernel, chip);
   if (const auto* gemm = std::get_if<Gemm>(&kernel.work)) return gemm_time(*gemm, chip);
-  if (const auto* attention = std::get_if<Attention>(&kernel.work)) return attention_time(*attention, kernel.flops, chip);
+  if (const auto* attention = std::get_if<Attention>(&kernel.work))
+    return attention_time(*attention, kernel.flops, chip);
   return memory_time(std::get<MemoryOp>(kernel.work), chip);
 }
 

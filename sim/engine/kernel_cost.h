@@ -7,8 +7,8 @@
 
 namespace stepsim {
 
-/// Device time of one kernel alone on the chip, launch by the host not included. The formulas and their sources stand at
-/// the definitions. Throws SimError if the accelerator has no peak for the kernel's dtype.
+/// Device time of one kernel alone on the chip, launch by the host not included. The formulas and their sources stand
+/// at the definitions. Throws SimError if the accelerator has no peak for the kernel's dtype.
 Seconds kernel_time(const Kernel& kernel, const Accelerator& accelerator);
 
 }  // namespace stepsim

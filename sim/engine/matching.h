@@ -19,7 +19,7 @@ struct OpRef {
 /// A collective that some members have posted. Members of one class post once, for all of them.
 struct Meeting {
   std::vector<OpRef> posted;
-  std::uint32_t comm = kNone;      ///< what the first one posted
+  std::uint32_t comm = kNone;  ///< what the first one posted
   bool started = false;
 };
 
@@ -31,20 +31,26 @@ struct MeetingQueue {
 
 /// Hops from one actor to the next in its ring. Hop k of the sender meets hop k of the receiver.
 struct HopPair {
-  OpRef sender, receiver;          ///< posted and not yet served
+  OpRef sender, receiver;  ///< posted and not yet served
   bool moving = false;
-  struct Arrival { SimTime moved, ended; };
-  std::deque<Arrival> early;       ///< eager hops that came before the receiver posted
+  struct Arrival {
+    SimTime moved, ended;
+  };
+  std::deque<Arrival> early;  ///< eager hops that came before the receiver posted
 };
 
 /// Messages of one channel between two pipeline ranks, in order.
 struct Channel {
   std::uint32_t bundle = kNone;
-  std::uint32_t sender = kNone, receiver = kNone;   ///< actors
+  std::uint32_t sender = kNone, receiver = kNone;  ///< actors
   std::uint8_t tag = 0;
-  struct Message { OpRef send; SimTime produced; bool arrived = false; };
-  std::deque<Message> messages;    ///< not yet received
-  OpRef waiting;                   ///< a receive that was posted and has nothing yet
+  struct Message {
+    OpRef send;
+    SimTime produced;
+    bool arrived = false;
+  };
+  std::deque<Message> messages;  ///< not yet received
+  OpRef waiting;                 ///< a receive that was posted and has nothing yet
   std::uint64_t sent = 0, received = 0;
 };
 

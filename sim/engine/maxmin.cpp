@@ -9,8 +9,8 @@ namespace {
 /// A link of the system with what is left of it.
 struct Constraint {
   std::uint32_t link = 0;
-  std::int64_t left = 0;    ///< capacity not yet given to frozen activities
-  std::int64_t flows = 0;   ///< of unfrozen activities
+  std::int64_t left = 0;   ///< capacity not yet given to frozen activities
+  std::int64_t flows = 0;  ///< of unfrozen activities
 };
 
 /// left_a / flows_a < left_b / flows_b, exactly.

@@ -1,12 +1,12 @@
 #pragma once
 // Max-min fair rates of flows that share links, in exact arithmetic.
 //
-// n_al flows of activity a cross link l (a whole number); all flows of an activity have one rate x_a. Wanted: rates such
-// that sum_a n_al x_a <= C_l on each link, and no x_a can grow without lowering one that is not larger (Bertsekas and
-// Gallager, Data Networks, section 6.5.2). Progressive filling: the links with the least remaining capacity per unfrozen
-// flow freeze the activities that cross them; repeat with what is left. Shares are compared as exact fractions, all tied
-// links freeze together and the rate is rounded down once, so that the result depends on no order, and a system of
-// equal parts gives each part the rates of one part alone.
+// n_al flows of activity a cross link l (a whole number); all flows of an activity have one rate x_a. Wanted: rates
+// such that sum_a n_al x_a <= C_l on each link, and no x_a can grow without lowering one that is not larger (Bertsekas
+// and Gallager, Data Networks, section 6.5.2). Progressive filling: the links with the least remaining capacity per
+// unfrozen flow freeze the activities that cross them; repeat with what is left. Shares are compared as exact
+// fractions, all tied links freeze together and the rate is rounded down once, so that the result depends on no order,
+// and a system of equal parts gives each part the rates of one part alone.
 
 #include <cstdint>
 #include <span>

@@ -72,7 +72,7 @@ void Network::solve_component(SimTime now, std::vector<Forecast>& changed) {
     set_rate(component_[0], flows_[component_[0]].solo, now, changed);
     return;
   }
-  if (component_.size() == 1) {   // the usual case: nobody to share with
+  if (component_.size() == 1) {  // the usual case: nobody to share with
     set_rate(component_[0], solo_rate(flows_[component_[0]].links, capacity_), now, changed);
     return;
   }

@@ -10,8 +10,8 @@
 
 namespace stepsim {
 
-/// Fluid transfers over shared links. A transfer's amount left is re-anchored only when its own rate changes, so that the
-/// moment it ends does not depend on who else came and went.
+/// Fluid transfers over shared links. A transfer's amount left is re-anchored only when its own rate changes, so that
+/// the moment it ends does not depend on who else came and went.
 class Network {
  public:
   /// A transfer whose end moved: it now ends at `time`, and events of an older version are void.
@@ -42,7 +42,7 @@ class Network {
     Amount left = 0;
     SimTime anchor;
     std::uint32_t version = 0;
-    std::uint32_t mark = 0;      ///< round in which it was last collected
+    std::uint32_t mark = 0;  ///< round in which it was last collected
     bool running = false;
   };
 
@@ -55,7 +55,7 @@ class Network {
   std::span<const Capacity> capacity_;
   bool max_min_;
   std::vector<Flow> flows_;
-  std::vector<std::vector<std::uint32_t>> on_link_;    ///< running transfers by link
+  std::vector<std::vector<std::uint32_t>> on_link_;  ///< running transfers by link
   std::vector<std::uint32_t> link_mark_;
   std::vector<std::uint32_t> started_, touched_links_;
   std::vector<std::uint32_t> component_;

@@ -56,7 +56,8 @@ void Simulator::prepare() {
   }
   for (const std::uint32_t actor : folding_.actor_of_rank) timeline_.actor_of_rank.push_back(ActorId(actor));
   states_.resize(folding_.actors.size());
-  for (std::size_t a = 0; a < states_.size(); ++a) states_[a].open = open_streams(tables_[folding_.actors[a].program.index()]);
+  for (std::size_t a = 0; a < states_.size(); ++a)
+    states_[a].open = open_streams(tables_[folding_.actors[a].program.index()]);
   meetings_.resize(folding_.bundles.size());
   hops_.resize(folding_.bundles.size());
   collective_share_ = share_units(machine_.accelerator.comm_sm_share);
@@ -68,7 +69,8 @@ void Simulator::prepare() {
 /// The host issues ops in program order, each kernel `launch` after the one before; it never waits for the device.
 void Simulator::prepare_host() {
   const bool replayed = graph_.graph_replay || machine_.accelerator.ideal;
-  const bool host_matters = options_.host_launch == HostLaunch::always || (options_.host_launch == HostLaunch::auto_ && !replayed);
+  const bool host_matters =
+      options_.host_launch == HostLaunch::always || (options_.host_launch == HostLaunch::auto_ && !replayed);
   const SimTime launch = to_sim_time(machine_.stack.launch);
   for (const Program& program : graph_.programs) {
     std::vector<SimTime> issued;
@@ -101,7 +103,9 @@ void Simulator::handle(const Event& event) {
     case EventKind::compute_ends:
       if (states_[event.subject].version == event.detail) end_compute(event.subject);
       break;
-    case EventKind::transfer_joins: join_network(event.subject); break;
+    case EventKind::transfer_joins:
+      join_network(event.subject);
+      break;
     case EventKind::transfer_ends:
       if (network_.is_current(event.subject, event.detail)) end_transfer(event.subject);
       break;
@@ -196,11 +200,21 @@ bool Simulator::host_has_issued(std::uint32_t actor, std::size_t stream, std::ui
 void Simulator::start(std::uint32_t actor, std::uint32_t op) {
   const OpRef ref{actor, op};
   switch (op_at(ref).kind) {
-    case OpKind::compute: start_compute(actor, op); break;
-    case OpKind::collective: post_collective(ref); break;
-    case OpKind::ring_hop: post_hop(ref); break;
-    case OpKind::send: post_send(ref); break;
-    case OpKind::recv: post_recv(ref); break;
+    case OpKind::compute:
+      start_compute(actor, op);
+      break;
+    case OpKind::collective:
+      post_collective(ref);
+      break;
+    case OpKind::ring_hop:
+      post_hop(ref);
+      break;
+    case OpKind::send:
+      post_send(ref);
+      break;
+    case OpKind::recv:
+      post_recv(ref);
+      break;
   }
 }
 

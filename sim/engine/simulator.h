@@ -27,22 +27,22 @@ class Simulator {
  private:
   /// An actor's place in its program.
   struct State {
-    std::array<std::uint32_t, kStreams> next{};    ///< position in the stream's list of ops
-    std::uint16_t open = 0;                        ///< bit s: stream s has ops that have not started
-    std::uint16_t busy = 0;                        ///< bit s: an op of stream s has started and not ended
-    bool ended_at_once = false;                    ///< while advancing: an op ended in the call that started it
-    std::uint16_t asked_host = 0;                  ///< bit s: an event will wake the head of stream s
-    std::uint32_t running = kNone;                 ///< compute op
-    std::uint32_t version = 0;                     ///< of its forecast end
+    std::array<std::uint32_t, kStreams> next{};  ///< position in the stream's list of ops
+    std::uint16_t open = 0;                      ///< bit s: stream s has ops that have not started
+    std::uint16_t busy = 0;                      ///< bit s: an op of stream s has started and not ended
+    bool ended_at_once = false;                  ///< while advancing: an op ended in the call that started it
+    std::uint16_t asked_host = 0;                ///< bit s: an event will wake the head of stream s
+    std::uint32_t running = kNone;               ///< compute op
+    std::uint32_t version = 0;                   ///< of its forecast end
     std::int64_t speed = kFullSpeed;
-    Int128 work_left = 0;                          ///< picoseconds at full speed times kFullSpeed
+    Int128 work_left = 0;  ///< picoseconds at full speed times kFullSpeed
     SimTime anchor;
-    std::int64_t taken = 0;                        ///< share of the SMs that moving communications take
-    std::uint32_t hop = kNone;                     ///< posted ring hop
-    int hop_parts = 0;                             ///< directions of it still to end
+    std::int64_t taken = 0;     ///< share of the SMs that moving communications take
+    std::uint32_t hop = kNone;  ///< posted ring hop
+    int hop_parts = 0;          ///< directions of it still to end
     SimTime hop_part_ended;
-    std::uint32_t done = 0;                        ///< ops that ended
-    std::array<std::array<std::uint32_t, kGroupKinds>, 3> meetings{};   ///< collectives posted, as in group_bundle
+    std::uint32_t done = 0;                                            ///< ops that ended
+    std::array<std::array<std::uint32_t, kGroupKinds>, 3> meetings{};  ///< collectives posted, as in group_bundle
     std::vector<std::uint32_t> send_channels, recv_channels;
   };
   /// Bytes in flight for somebody.
@@ -101,7 +101,11 @@ class Simulator {
   void check_finished() const;
   [[nodiscard]] std::string wait_chain(std::uint32_t actor) const;
   [[nodiscard]] bool finished(std::uint32_t actor) const;
-  struct Blocked { OpRef at; std::string why; std::uint32_t next = kNone; };
+  struct Blocked {
+    OpRef at;
+    std::string why;
+    std::uint32_t next = kNone;
+  };
   [[nodiscard]] Blocked blocked_by(std::uint32_t actor) const;
   [[nodiscard]] std::uint32_t first_waiting_op(std::uint32_t actor) const;
   [[nodiscard]] Blocked blocked_meeting(OpRef ref) const;
@@ -127,13 +131,14 @@ class Simulator {
   EventQueue queue_;
   Timeline timeline_;
   SimTime now_;
-  std::vector<SimTime> kernel_spans_;          ///< by KernelId, rounded once
+  std::vector<SimTime> kernel_spans_;  ///< by KernelId, rounded once
   std::vector<ProgramTables> tables_;
   std::vector<State> states_;
-  std::vector<MeetingQueue> meetings_;         ///< by class of bundles
-  std::vector<HopPair> hops_;                  ///< by class of bundles
+  std::vector<MeetingQueue> meetings_;  ///< by class of bundles
+  std::vector<HopPair> hops_;           ///< by class of bundles
   std::vector<Channel> channels_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t>, std::uint32_t> channel_numbers_;   ///< sender, receiver, tag
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t>, std::uint32_t>
+      channel_numbers_;  ///< sender, receiver, tag
   std::vector<Transfer> transfers_;
   std::vector<std::uint32_t> free_transfers_;
   std::vector<std::uint32_t> to_advance_, to_retime_;
@@ -141,7 +146,8 @@ class Simulator {
   std::int64_t collective_share_ = 0, one_way_share_ = 0;
 };
 
-/// Whether two posts of one collective may meet: the same kind and bytes (all-to-all: bytes may differ, the largest rules).
+/// Whether two posts of one collective may meet: the same kind and bytes (all-to-all: bytes may differ, the largest
+/// rules).
 bool may_meet(const Comm& a, const Comm& b);
 
 }  // namespace stepsim

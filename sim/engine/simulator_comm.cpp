@@ -16,13 +16,19 @@ Amount amount_of(const Comm& comm, const BundleClass& bundle) {
   const std::int64_t n = bundle.members;
   const std::int64_t k = bundle.flows_per_member;
   switch (comm.kind) {
-    case CommKind::all_reduce: return share_of(comm.bytes, 2 * (n - 1), n * k);
+    case CommKind::all_reduce:
+      return share_of(comm.bytes, 2 * (n - 1), n * k);
     case CommKind::all_gather:
-    case CommKind::reduce_scatter: return share_of(comm.bytes, n - 1, n * k);
-    case CommKind::all_to_all: return share_of(comm.bytes, 1, n - 1);
-    case CommKind::scalar_all_reduce: return 0;
-    case CommKind::broadcast: return share_of(comm.bytes, 1, k);
-    default: return share_of(comm.bytes, 1, 1);
+    case CommKind::reduce_scatter:
+      return share_of(comm.bytes, n - 1, n * k);
+    case CommKind::all_to_all:
+      return share_of(comm.bytes, 1, n - 1);
+    case CommKind::scalar_all_reduce:
+      return 0;
+    case CommKind::broadcast:
+      return share_of(comm.bytes, 1, k);
+    default:
+      return share_of(comm.bytes, 1, 1);
   }
 }
 
@@ -176,7 +182,8 @@ std::uint32_t Simulator::channel_of(std::uint32_t sender, std::uint32_t receiver
 SimTime Simulator::produced_at(OpRef ref) const {
   SimTime at;
   const Actor& actor = timeline_.actors[ref.actor];
-  for (const std::uint32_t dep : graph_.programs[actor.program].deps.row(ref.op)) at = std::max(at, actor.times[dep].ended);
+  for (const std::uint32_t dep : graph_.programs[actor.program].deps.row(ref.op))
+    at = std::max(at, actor.times[dep].ended);
   const auto& issued = timeline_.issued[actor.program];
   return issued.empty() ? at : std::max(at, issued[ref.op]);
 }
@@ -189,7 +196,12 @@ void Simulator::post_send(OpRef ref) {
   channel.messages.push_back({ref, own_stream ? produced_at(ref) : now_, false});
   ++channel.sent;
   const BundleClass& flows = folding_.bundles[channel.bundle];
-  move({Transfer::Owner::message, channel.bundle, number, amount_of(comm_at(ref), flows), now_, {ref, {channel.receiver, kNone}}},
+  move({Transfer::Owner::message,
+        channel.bundle,
+        number,
+        amount_of(comm_at(ref), flows),
+        now_,
+        {ref, {channel.receiver, kNone}}},
        latency_of(comm_at(ref), flows));
 }
 
@@ -260,8 +272,12 @@ void Simulator::end_transfer(std::uint32_t number) {
     case Transfer::Owner::meeting:
       for (const OpRef ref : transfer.members) end_op(ref, transfer.moved);
       break;
-    case Transfer::Owner::hop: end_hop(transfer); break;
-    case Transfer::Owner::message: end_message(transfer); break;
+    case Transfer::Owner::hop:
+      end_hop(transfer);
+      break;
+    case Transfer::Owner::message:
+      end_message(transfer);
+      break;
   }
 }
 

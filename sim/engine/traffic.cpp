@@ -117,10 +117,17 @@ class TrafficFinder {
 
   void add_flows(FlowBundle& bundle) {
     switch (bundle.pattern) {
-      case FlowPattern::ring: add_rings(bundle); break;
-      case FlowPattern::all_pairs: add_all_pairs(bundle); break;
-      case FlowPattern::scalar: add_doubling(bundle); break;
-      case FlowPattern::pair: break;
+      case FlowPattern::ring:
+        add_rings(bundle);
+        break;
+      case FlowPattern::all_pairs:
+        add_all_pairs(bundle);
+        break;
+      case FlowPattern::scalar:
+        add_doubling(bundle);
+        break;
+      case FlowPattern::pair:
+        break;
     }
     bundle.links = counter_.take();
   }
@@ -208,7 +215,7 @@ class TrafficFinder {
   const StepGraph& graph_;
   const Fabric& fabric_;
   LinkCounter counter_;
-  std::vector<bool> in_a_group_;   ///< of the kind that is being added
+  std::vector<bool> in_a_group_;  ///< of the kind that is being added
   Traffic traffic_;
 };
 
@@ -216,12 +223,16 @@ class TrafficFinder {
 
 FlowPattern pattern_of(CommKind kind) {
   switch (kind) {
-    case CommKind::all_to_all: return FlowPattern::all_pairs;
-    case CommKind::scalar_all_reduce: return FlowPattern::scalar;
+    case CommKind::all_to_all:
+      return FlowPattern::all_pairs;
+    case CommKind::scalar_all_reduce:
+      return FlowPattern::scalar;
     case CommKind::ring_hop:
     case CommKind::send:
-    case CommKind::recv: return FlowPattern::pair;
-    default: return FlowPattern::ring;
+    case CommKind::recv:
+      return FlowPattern::pair;
+    default:
+      return FlowPattern::ring;
   }
 }
 

@@ -1,7 +1,7 @@
 // What a run that can't go on says: who waits for what, all the way round.
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "sim/base/error.h"
 #include "sim/engine/simulator.h"
@@ -19,9 +19,10 @@ void Simulator::check_finished() const {
   }
   for (const Channel& channel : channels_) {
     if (channel.messages.empty()) continue;
-    throw SimError(fmt::format("mismatched sends: {} sends {} messages to {}, which receives {}; the first one left over: {}",
-                               ranks_of(channel.sender), channel.sent, ranks_of(channel.receiver), channel.received,
-                               describe(channel.messages.front().send)));
+    throw SimError(
+        fmt::format("mismatched sends: {} sends {} messages to {}, which receives {}; the first one left over: {}",
+                    ranks_of(channel.sender), channel.sent, ranks_of(channel.receiver), channel.received,
+                    describe(channel.messages.front().send)));
   }
 }
 
@@ -34,7 +35,8 @@ std::string Simulator::wait_chain(std::uint32_t actor) const {
     text += fmt::format("  {} {}\n", describe(blocked.at), blocked.why);
     actor = blocked.next;
   }
-  return text + (actor == kNone ? "  and that is never issued" : fmt::format("  and {} is where the chain began or closes", ranks_of(actor)));
+  return text + (actor == kNone ? "  and that is never issued"
+                                : fmt::format("  and {} is where the chain began or closes", ranks_of(actor)));
 }
 
 /// The first op in program order that has not ended and whose inputs have.
@@ -53,12 +55,17 @@ Simulator::Blocked Simulator::blocked_by(std::uint32_t actor) const {
   const std::uint32_t op = first_waiting_op(actor);
   const OpRef ref{actor, op};
   if (op == kNone) return {ref, "has nothing left to do", kNone};
-  if (timeline_.actors[actor].times[op].posted == SimTime::never()) return {ref, "waits for ops of its own rank", kNone};
+  if (timeline_.actors[actor].times[op].posted == SimTime::never())
+    return {ref, "waits for ops of its own rank", kNone};
   switch (op_at(ref).kind) {
-    case OpKind::collective: return blocked_meeting(ref);
-    case OpKind::ring_hop: return blocked_hop(ref);
-    case OpKind::recv: return blocked_recv(ref);
-    default: return {ref, "is still running", kNone};
+    case OpKind::collective:
+      return blocked_meeting(ref);
+    case OpKind::ring_hop:
+      return blocked_hop(ref);
+    case OpKind::recv:
+      return blocked_recv(ref);
+    default:
+      return {ref, "is still running", kNone};
   }
 }
 
@@ -70,8 +77,10 @@ Simulator::Blocked Simulator::blocked_meeting(OpRef ref) const {
   const std::uint32_t number = states_[ref.actor].meetings[pattern][kind];
   for (const std::uint32_t member : folding_.bundles[bundle].actors) {
     if (states_[member].meetings[pattern][kind] < number) {
-      return {ref, fmt::format("waits for {} to take part (collective {} of their {} group)", ranks_of(member), number - 1,
-                               name_of(comm.group)), member};
+      return {ref,
+              fmt::format("waits for {} to take part (collective {} of their {} group)", ranks_of(member), number - 1,
+                          name_of(comm.group)),
+              member};
     }
   }
   return {ref, "is still moving", kNone};
@@ -81,7 +90,8 @@ Simulator::Blocked Simulator::blocked_hop(OpRef ref) const {
   const ActorClass& who = folding_.actors[ref.actor];
   const std::uint32_t next = folding_.bundles[who.hop_out].actors[1];
   const std::uint32_t previous = folding_.bundles[who.hop_in].actors[0];
-  if (hops_[who.hop_out].receiver.empty()) return {ref, fmt::format("waits for {} to post its hop", ranks_of(next)), next};
+  if (hops_[who.hop_out].receiver.empty())
+    return {ref, fmt::format("waits for {} to post its hop", ranks_of(next)), next};
   return {ref, fmt::format("waits for {} to post its hop", ranks_of(previous)), previous};
 }
 
@@ -91,7 +101,8 @@ Simulator::Blocked Simulator::blocked_recv(OpRef ref) const {
 }
 
 void Simulator::mismatch(OpRef a, OpRef b, const std::string& what) const {
-  throw SimError(fmt::format("mismatched communication: these two {} and do not agree\n  {}\n  {}", what, describe(a), describe(b)));
+  throw SimError(fmt::format("mismatched communication: these two {} and do not agree\n  {}\n  {}", what, describe(a),
+                             describe(b)));
 }
 
 std::string Simulator::ranks_of(std::uint32_t actor) const {

@@ -1,8 +1,8 @@
 // Pipeline bubbles of textbooks (Huang 2019, Narayanan 2021), exact on the ideal accelerator.
 //
 // Stages of equal forward time F and backward time B: every rank works m (F + B). GPipe and 1F1B end after
-// (m + p - 1)(F + B), so the idle share is (p - 1)/(m + p - 1). With v virtual stages a chunk takes 1/v of the time and the
-// ramp is p - 1 chunks: (p - 1)/(v m + p - 1), for m a multiple of p.
+// (m + p - 1)(F + B), so the idle share is (p - 1)/(m + p - 1). With v virtual stages a chunk takes 1/v of the time and
+// the ramp is p - 1 chunks: (p - 1)/(v m + p - 1), for m a multiple of p.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,8 @@ double bubble_of(int p, int m, int v, const std::string& schedule) {
 
 void expect_bubble(int p, int m, int v, const std::string& schedule) {
   const double closed_form = (p - 1.0) / (v * m + p - 1.0);
-  EXPECT_NEAR(bubble_of(p, m, v, schedule), closed_form, closed_form * kRounding) << schedule << " p " << p << " m " << m << " v " << v;
+  EXPECT_NEAR(bubble_of(p, m, v, schedule), closed_form, closed_form * kRounding)
+      << schedule << " p " << p << " m " << m << " v " << v;
 }
 
 /// The whole grid in a release build, every n-th point of it elsewhere.

@@ -12,7 +12,8 @@ namespace {
 constexpr auto kCp = static_cast<std::size_t>(Axis::cp);
 constexpr int kLayers = 3, kHeads = 16, kHeadDim = 64;
 
-IdealStep prefill(int n, int kv_heads, int tokens_a_rank, double bandwidth, CausalBalance balance = CausalBalance::zigzag) {
+IdealStep prefill(int n, int kv_heads, int tokens_a_rank, double bandwidth,
+                  CausalBalance balance = CausalBalance::zigzag) {
   IdealStep step;
   step.spec.model = textbook_model(kLayers, kHeads * kHeadDim, kHeads, kv_heads);
   step.spec.layout.cp = n;
@@ -25,7 +26,9 @@ IdealStep prefill(int n, int kv_heads, int tokens_a_rank, double bandwidth, Caus
   return step;
 }
 
-double hop_time(int tokens, int kv_heads, double bandwidth) { return 2.0 * tokens * kv_heads * kHeadDim * 2 / bandwidth; }
+double hop_time(int tokens, int kv_heads, double bandwidth) {
+  return 2.0 * tokens * kv_heads * kHeadDim * 2 / bandwidth;
+}
 double zigzag_block_time(int tokens) { return 2.0 * tokens * tokens * kHeads * kHeadDim / kIdealFlops; }
 
 // C = 1e14, e = 2, B = 50 GB/s: threshold 4,000 tokens for MHA, 4,000 kv/q with GQA.
@@ -45,13 +48,14 @@ TEST(ContextParallel, ExposedByThePredictedAmount) {
   for (const int n : {2, 4, 8}) {
     for (const int tokens : {500, 1000, 3000, 3900}) {
       const double predicted = kLayers * (n - 1) * (hop_time(tokens, 16, 50e9) - zigzag_block_time(tokens));
-      EXPECT_NEAR(prefill(n, 16, tokens, 50e9).run().mean.exposed[kCp].value(), predicted, predicted * kRounding) << n << " " << tokens;
+      EXPECT_NEAR(prefill(n, 16, tokens, 50e9).run().mean.exposed[kCp].value(), predicted, predicted * kRounding)
+          << n << " " << tokens;
     }
   }
 }
 
-// A contiguous causal split: the last rank works in every step (half a square, then n-1 full ones), so with free links the
-// attention of the step takes (n - 1/2) 4 (s/n)^2 n_q d/C, against n/2 of it for zigzag.
+// A contiguous causal split: the last rank works in every step (half a square, then n-1 full ones), so with free links
+// the attention of the step takes (n - 1/2) 4 (s/n)^2 n_q d/C, against n/2 of it for zigzag.
 TEST(ContextParallel, ContiguousTakesAboutTwiceAsLong) {
   for (const int n : {2, 4, 8}) {
     const double square = 4.0 * 1000 * 1000 * kHeads * kHeadDim / kIdealFlops;

@@ -1,5 +1,5 @@
-// EP on the ideal accelerator: each rank sends s b k D e (ep-1)/ep bytes of its own tokens for dispatch and again for combine,
-// forward and backward.
+// EP on the ideal accelerator: each rank sends s b k D e (ep-1)/ep bytes of its own tokens for dispatch and again for
+// combine, forward and backward.
 
 #include <gtest/gtest.h>
 

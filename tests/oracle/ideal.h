@@ -1,5 +1,6 @@
 #pragma once
-// Steps on the ideal accelerator (100 TFLOP/s at every shape, free memory, no launch cost), where textbook formulas are exact.
+// Steps on the ideal accelerator (100 TFLOP/s at every shape, free memory, no launch cost), where textbook formulas are
+// exact.
 
 #include <limits>
 #include <memory>
@@ -19,7 +20,8 @@ inline Accelerator ideal_chip() {
   Accelerator chip;
   chip.name = "ideal";
   chip.ideal = true;
-  for (const Dtype dtype : {Dtype::bf16, Dtype::fp16, Dtype::fp8, Dtype::fp32}) chip.peak[dtype] = FlopsPerSecond(kIdealFlops);
+  for (const Dtype dtype : {Dtype::bf16, Dtype::fp16, Dtype::fp8, Dtype::fp32})
+    chip.peak[dtype] = FlopsPerSecond(kIdealFlops);
   chip.memory_capacity = Bytes(1e18);
   chip.memory_bandwidth = BytesPerSecond(1e30);
   return chip;

@@ -35,8 +35,9 @@ TEST(TensorParallel, RingAllReducesAreExposed) {
   }
 }
 
-// Sequence parallelism turns each AllReduce into ReduceScatter + AllGather of the same volume; backward gathers the input
-// of qkv and of the FFN once more for its weight gradient: 4 + 4 + 2 halves a layer (Korthikanti 2022, section 4.2.2).
+// Sequence parallelism turns each AllReduce into ReduceScatter + AllGather of the same volume; backward gathers the
+// input of qkv and of the FFN once more for its weight gradient: 4 + 4 + 2 halves a layer (Korthikanti 2022,
+// section 4.2.2).
 TEST(TensorParallel, SequenceParallelMovesTheSamePlusTheRegatheredInput) {
   for (const int t : {2, 4, 8}) {
     const double half = 1.0 * (t - 1) / t * 1024 * 1024 * 2;

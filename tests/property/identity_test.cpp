@@ -13,8 +13,8 @@
 namespace stepsim::testing {
 namespace {
 
-/// The longest chain of kernels through ops, messages and collectives when communication takes no time: a lower bound of
-/// any step. Worked out on all ranks by repeated sweeps, apart from the engine.
+/// The longest chain of kernels through ops, messages and collectives when communication takes no time: a lower bound
+/// of any step. Worked out on all ranks by repeated sweeps, apart from the engine.
 class CriticalPath {
  public:
   CriticalPath(const StepGraph& graph, const Timeline& timeline) : graph_(graph), timeline_(timeline) {
@@ -184,7 +184,7 @@ TEST(Identity, HoldsOnRandomSteps) {
     SCOPED_TRACE("round " + std::to_string(round) + ": " + step.describe());
     Diagnostics diagnostics;
     const auto fabric = build_fabric(step.cluster, diagnostics);
-    if (fabric == nullptr) continue;   // a fault on a link that this cluster lacks
+    if (fabric == nullptr) continue;  // a fault on a link that this cluster lacks
     const StepGraph graph = lower(step.spec);
     const Played folded = play(step, graph, *fabric, true);
     const Played alone = play(step, graph, *fabric, false);
@@ -222,8 +222,8 @@ TEST(Identity, SameSeedSameTimes) {
   }
 }
 
-// A slower rank never makes a step shorter, and no faster link makes it longer, with contention off (fixed order on every
-// stream: the step is a max-plus expression of its durations).
+// A slower rank never makes a step shorter, and no faster link makes it longer, with contention off (fixed order on
+// every stream: the step is a max-plus expression of its durations).
 TEST(Identity, SlowerIsNeverFaster) {
   RandomSteps steps(9);
   for (int round = 0; round < random_cases(150); ++round) {

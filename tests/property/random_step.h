@@ -89,13 +89,15 @@ class RandomSteps {
 
   void draw_workload(StepSpec& spec) {
     Workload& work = spec.workload;
-    work.kind = pick({WorkloadKind::training, WorkloadKind::training, WorkloadKind::training, WorkloadKind::prefill, WorkloadKind::decode});
+    work.kind = pick({WorkloadKind::training, WorkloadKind::training, WorkloadKind::training, WorkloadKind::prefill,
+                      WorkloadKind::decode});
     work.seq_len = work.kind == WorkloadKind::decode ? 0 : 512;
     work.micro_batch = pick({1, 2});
     const int replicas = spec.layout.dp;
     if (work.kind == WorkloadKind::training) {
       work.global_batch = replicas * work.micro_batch * spec.layout.pp * pick({1, 2, 3});
-      work.schedule = spec.layout.virtual_stages > 1 ? "interleaved_1f1b" : pick<std::string>({"gpipe", "1f1b", "dualpipe"});
+      work.schedule =
+          spec.layout.virtual_stages > 1 ? "interleaved_1f1b" : pick<std::string>({"gpipe", "1f1b", "dualpipe"});
       work.recompute = pick({Recompute::none, Recompute::selective, Recompute::full});
       work.zero_stage = pick({0, 1, 2, 3});
       work.optimizer = pick({Optimizer::none, Optimizer::adam});
@@ -124,7 +126,8 @@ class RandomSteps {
     const int node = ranks % inner == 0 ? inner : 1;
     step.cluster.levels = {level("fast", node, 100e9, 1e-6), level("slow", ranks / node, pick({5e9, 25e9}), 4e-6)};
     step.accelerator.name = "random";
-    for (const Dtype d : {Dtype::bf16, Dtype::fp16, Dtype::fp8, Dtype::fp32}) step.accelerator.peak[d] = FlopsPerSecond(50e12);
+    for (const Dtype d : {Dtype::bf16, Dtype::fp16, Dtype::fp8, Dtype::fp32})
+      step.accelerator.peak[d] = FlopsPerSecond(50e12);
     step.accelerator.memory_capacity = Bytes(80e9);
     step.accelerator.memory_bandwidth = BytesPerSecond(1e12);
     step.accelerator.comm_sm_share = pick({0.0, 0.1});
@@ -162,12 +165,21 @@ class RandomSteps {
 inline std::string RandomStep::describe() const {
   const Layout& l = spec.layout;
   std::string text;
-  for (const auto& [name, value] : {std::pair{"kind", static_cast<int>(spec.workload.kind)}, {"tp", l.tp}, {"cp", l.cp}, {"pp", l.pp},
-                                    {"dp", l.dp}, {"ep", l.ep}, {"v", l.virtual_stages}, {"sp", int{l.sequence_parallel}},
-                                    {"experts", spec.model.moe.experts}, {"zero", spec.workload.zero_stage},
+  for (const auto& [name, value] : {std::pair{"kind", static_cast<int>(spec.workload.kind)},
+                                    {"tp", l.tp},
+                                    {"cp", l.cp},
+                                    {"pp", l.pp},
+                                    {"dp", l.dp},
+                                    {"ep", l.ep},
+                                    {"v", l.virtual_stages},
+                                    {"sp", int{l.sequence_parallel}},
+                                    {"experts", spec.model.moe.experts},
+                                    {"zero", spec.workload.zero_stage},
                                     {"batch", spec.workload.global_batch + spec.workload.batch},
-                                    {"overlap_ep", int{spec.overlap.ep}}, {"overlap_pp", int{spec.overlap.pp}},
-                                    {"overlap_cp", int{spec.overlap.cp}}, {"overlap_dp", int{spec.overlap.dp}},
+                                    {"overlap_ep", int{spec.overlap.ep}},
+                                    {"overlap_pp", int{spec.overlap.pp}},
+                                    {"overlap_cp", int{spec.overlap.cp}},
+                                    {"overlap_dp", int{spec.overlap.dp}},
                                     {"slow", static_cast<int>(perturbation.slow_ranks.size())},
                                     {"faults", static_cast<int>(cluster.faults.size())}}) {
     text += std::string(name) + "=" + std::to_string(value) + " ";

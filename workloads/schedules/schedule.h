@@ -17,16 +17,16 @@ struct Action {
   int stage = 0;
   int chunk = 0;
   int microbatch = 0;
-  bool pair_with_previous = false;   ///< runs interleaved with the action before it (DualPipe's forward & backward)
+  bool pair_with_previous = false;  ///< runs interleaved with the action before it (DualPipe's forward & backward)
 };
 
 /// What every rank does, and which rank holds which stage.
 struct PipelineSchedule {
-  int stages = 1;                             ///< virtual stages that one microbatch passes
-  std::vector<std::vector<Action>> ranks;     ///< by pipeline rank, in execution order
+  int stages = 1;                          ///< virtual stages that one microbatch passes
+  std::vector<std::vector<Action>> ranks;  ///< by pipeline rank, in execution order
   /// Rank that holds `stage` for `microbatch` (dualpipe runs half of the microbatches in each direction).
-  std::vector<std::vector<int>> rank_of;      ///< [direction][stage]
-  std::vector<int> direction_of;              ///< by microbatch: 0, or 1 where it enters at the last rank
+  std::vector<std::vector<int>> rank_of;  ///< [direction][stage]
+  std::vector<int> direction_of;          ///< by microbatch: 0, or 1 where it enters at the last rank
 };
 
 struct ScheduleSize {

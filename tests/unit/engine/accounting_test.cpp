@@ -32,9 +32,9 @@ TEST(Accounting, CollectiveOnTheComputeStreamIsExposed) {
   expect_sums(report);
 }
 
-// The same AllReduce on its own stream beside a kernel of 20, while communication takes 1/4 of the SMs: it moves from 10
-// to 18 (8 ns at 3/4 speed do 6 ns of work), the kernel's other 14 ns run at full speed: it ends at 10 + 8 + 14 = 32.
-// Slowed compute stays compute: 10 + 22, slowed_by_comm 2, nothing exposed.
+// The same AllReduce on its own stream beside a kernel of 20, while communication takes 1/4 of the SMs: it moves from
+// 10 to 18 (8 ns at 3/4 speed do 6 ns of work), the kernel's other 14 ns run at full speed: it ends at 10 + 8 + 14
+// = 32. Slowed compute stays compute: 10 + 22, slowed_by_comm 2, nothing exposed.
 TEST(Accounting, SlowedComputeStaysCompute) {
   GraphMaker make(Layout{.tp = 2});
   const ProgramId p = make.program();
@@ -91,9 +91,9 @@ TEST(Accounting, CommunicationOffTheChainGetsNothing) {
   expect_sums(report);
 }
 
-// Stage 1 waits for stage 0: kernel of 10 there, then a message of 4 bytes. Stage 1 computes from 14 to 19: of the 14 ns
-// before it, 10 are bubble (the neighbour had not produced it) and 4 exposed pp. Stage 0: compute 10, then its send is the
-// last op of its streams and ends at 14: exposed pp 4, then bubble to the end 5.
+// Stage 1 waits for stage 0: kernel of 10 there, then a message of 4 bytes. Stage 1 computes from 14 to 19: of the 14
+// ns before it, 10 are bubble (the neighbour had not produced it) and 4 exposed pp. Stage 0: compute 10, then its send
+// is the last op of its streams and ends at 14: exposed pp 4, then bubble to the end 5.
 TEST(Accounting, LatePipelineNeighbourThenATransferThatMoves) {
   GraphMaker make(Layout{.pp = 2});
   const ProgramId p0 = make.program(0);
@@ -112,9 +112,9 @@ TEST(Accounting, LatePipelineNeighbourThenATransferThatMoves) {
   expect_sums(report);
 }
 
-// A message that queues behind another one of its stream is exposed while it queues. Stage 0: kernel 10, sends of 6 and 4
-// bytes, both produced at 10; they leave one after the other and arrive at 16 and 20. Stage 1 needs only the second: it
-// waits 10 (bubble), then 10..20 exposed pp (the data was there and could have moved).
+// A message that queues behind another one of its stream is exposed while it queues. Stage 0: kernel 10, sends of 6 and
+// 4 bytes, both produced at 10; they leave one after the other and arrive at 16 and 20. Stage 1 needs only the second:
+// it waits 10 (bubble), then 10..20 exposed pp (the data was there and could have moved).
 TEST(Accounting, QueueingBehindOthersOfTheStreamIsExposed) {
   GraphMaker make(Layout{.pp = 2});
   const ProgramId p0 = make.program(0);

@@ -15,8 +15,8 @@ namespace stepsim::testing {
 
 using Deps = std::initializer_list<std::uint32_t>;
 
-/// Builds a StepGraph. Times are nanoseconds: kernels of n ns on the ideal accelerator (100 TFLOP/s), messages of n bytes
-/// on links of 1 GB/s take n ns.
+/// Builds a StepGraph. Times are nanoseconds: kernels of n ns on the ideal accelerator (100 TFLOP/s), messages of n
+/// bytes on links of 1 GB/s take n ns.
 class GraphMaker {
  public:
   explicit GraphMaker(const Layout& layout) { graph_.grid = RankGrid(layout); }
@@ -31,19 +31,29 @@ class GraphMaker {
   }
   std::uint32_t compute(std::int64_t ns, Deps deps = {}) {
     Kernel kernel{Gemm{1, 1, ns * 50'000, 1, Dtype::bf16, false}, "kernel", 1, Flops(static_cast<double>(ns) * 1e5)};
-    return add({OpKind::compute, Stream::compute, PassKind::forward, 0, graph_.kernels.push_back(kernel).index(), 0, 0}, deps);
+    return add({OpKind::compute, Stream::compute, PassKind::forward, 0, graph_.kernels.push_back(kernel).index(), 0, 0},
+               deps);
   }
-  std::uint32_t collective(CommKind kind, GroupKind group, Axis axis, Stream stream, std::int64_t bytes, Deps deps = {}) {
-    return add({OpKind::collective, stream, PassKind::forward, 0, comm({kind, axis, group, bytes, -1, 0, false, 0, "c", 1}), 0, 0}, deps);
+  std::uint32_t collective(CommKind kind, GroupKind group, Axis axis, Stream stream, std::int64_t bytes,
+                           Deps deps = {}) {
+    return add({OpKind::collective, stream, PassKind::forward, 0,
+                comm({kind, axis, group, bytes, -1, 0, false, 0, "c", 1}), 0, 0},
+               deps);
   }
   std::uint32_t hop(std::int64_t bytes, Deps deps = {}, bool eager = false) {
-    return add({OpKind::ring_hop, Stream::cp, PassKind::forward, 0, comm({CommKind::ring_hop, Axis::cp, GroupKind::cp, bytes, -1, 0, eager, 0, "h", 1}), 0, 0}, deps);
+    return add({OpKind::ring_hop, Stream::cp, PassKind::forward, 0,
+                comm({CommKind::ring_hop, Axis::cp, GroupKind::cp, bytes, -1, 0, eager, 0, "h", 1}), 0, 0},
+               deps);
   }
   std::uint32_t send(std::int16_t to, std::int64_t bytes, Deps deps = {}, Stream stream = Stream::send_down) {
-    return add({OpKind::send, stream, PassKind::forward, 0, comm({CommKind::send, Axis::pp, GroupKind::tp, bytes, to, 0, false, 0, "s", 1}), 0, 0}, deps);
+    return add({OpKind::send, stream, PassKind::forward, 0,
+                comm({CommKind::send, Axis::pp, GroupKind::tp, bytes, to, 0, false, 0, "s", 1}), 0, 0},
+               deps);
   }
   std::uint32_t recv(std::int16_t from, std::int64_t bytes, Deps deps = {}, Stream stream = Stream::recv_down) {
-    return add({OpKind::recv, stream, PassKind::forward, 0, comm({CommKind::recv, Axis::pp, GroupKind::tp, bytes, from, 0, false, 0, "r", 1}), 0, 0}, deps);
+    return add({OpKind::recv, stream, PassKind::forward, 0,
+                comm({CommKind::recv, Axis::pp, GroupKind::tp, bytes, from, 0, false, 0, "r", 1}), 0, 0},
+               deps);
   }
   StepGraph finish(std::vector<ProgramId> program_of_rank) {
     close();

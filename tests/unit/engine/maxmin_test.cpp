@@ -64,7 +64,8 @@ TEST(MaxMin, EveryFlowHasABottleneckOnRandomSystems) {
     const std::size_t links = 1 + random() % 6;
     const std::size_t activities = 1 + random() % 8;
     std::vector<Capacity> capacity;
-    for (std::size_t l = 0; l < links; ++l) capacity.push_back(1'000'000 + static_cast<Capacity>(random() % 50'000'000));
+    for (std::size_t l = 0; l < links; ++l)
+      capacity.push_back(1'000'000 + static_cast<Capacity>(random() % 50'000'000));
     Uses uses(activities);
     for (auto& row : uses) {
       for (std::uint32_t l = 0; l < links; ++l) {
@@ -116,7 +117,8 @@ TEST(MaxMin, CopiesGetTheRatesOfOne) {
       wide.insert(wide.end(), capacity.begin(), capacity.end());
     }
     const auto together = solve(many, wide);
-    for (std::size_t i = 0; i < together.size(); ++i) ASSERT_EQ(together[i], alone[i % one.size()]) << "round " << round;
+    for (std::size_t i = 0; i < together.size(); ++i)
+      ASSERT_EQ(together[i], alone[i % one.size()]) << "round " << round;
   }
 }
 

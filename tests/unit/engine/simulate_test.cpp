@@ -14,7 +14,8 @@ TEST(Simulate, RingAllReduce) {
     GraphMaker make(Layout{.tp = n});
     const ProgramId p = make.program();
     make.collective(CommKind::all_reduce, GroupKind::tp, Axis::tp, Stream::compute, 48'000);
-    const Timeline t = Bench{one_switch(n, 1, 250)}.run(make.finish(std::vector<ProgramId>(static_cast<std::size_t>(n), p)));
+    const Timeline t =
+        Bench{one_switch(n, 1, 250)}.run(make.finish(std::vector<ProgramId>(static_cast<std::size_t>(n), p)));
     EXPECT_EQ(t.end, ns(2 * (n - 1) * 48'000 / n + 2 * (n - 1) * 250)) << n;
     EXPECT_EQ(t.actors.size(), 1U);
   }
@@ -34,8 +35,8 @@ TEST(Simulate, OtherCollectives) {
   EXPECT_NEAR(static_cast<double>(time_of(CommKind::all_to_all).ps()), static_cast<double>(ns(12'000 + 100).ps()), 1);
 }
 
-// Two AllReduces of different axes on the same ports share them: alone 8 ns each, together each at half speed until both
-// end at 16.
+// Two AllReduces of different axes on the same ports share them: alone 8 ns each, together each at half speed until
+// both end at 16.
 TEST(Simulate, AxesShareTheirLinks) {
   GraphMaker make(Layout{.tp = 2, .dp = 2});
   const ProgramId p = make.program();
@@ -59,8 +60,8 @@ TEST(Simulate, RatesChangeWhenAFlowEnds) {
 }
 
 // One slow rank of four in a lockstep ring (kernel 10 against 20, hop 5, hop k+1 posted when kernel k and hop k have
-// ended). Rank 3 is slow; ranks 0 and 2 feel it one step later, rank 1 two steps later. With 3 hops and 4 kernels rank 3
-// never waits: it ends at 80, and the step with it.
+// ended). Rank 3 is slow; ranks 0 and 2 feel it one step later, rank 1 two steps later. With 3 hops and 4 kernels rank
+// 3 never waits: it ends at 80, and the step with it.
 StepGraph ring_of_four(bool eager) {
   GraphMaker make(Layout{.cp = 4});
   const ProgramId p = make.program();
@@ -68,7 +69,8 @@ StepGraph ring_of_four(bool eager) {
   for (int i = 0; i < 4; ++i) {
     const bool first = i == 0;
     std::uint32_t next_hop = 0;
-    if (i < 3) next_hop = first ? make.hop(5, {}, eager) : (eager ? make.hop(5, {hop}, true) : make.hop(5, {hop, block}));
+    if (i < 3)
+      next_hop = first ? make.hop(5, {}, eager) : (eager ? make.hop(5, {hop}, true) : make.hop(5, {hop, block}));
     block = first ? make.compute(10) : make.compute(10, {hop});
     hop = next_hop;
   }
@@ -87,8 +89,8 @@ TEST(Simulate, SlowRankInALockstepRing) {
   // Rank 1 is two hops away from rank 3 both ways: its kernel 1 runs 10..20 undisturbed; kernel 2 needs hop 1, which
   // meets rank 0's hop 1 (posted at 10) and rank 2's (posted at 10): no wait. Hop 2 meets ranks whose hop 2 was posted
   // after hop 1 with rank 3, which posts it at 20: they end hop 1 at 25, so kernel 2 of ranks 0 and 2 runs 25..35; they
-  // post hop 2 at max(20, 25) = 25. Rank 1 posts hop 2 at 20 and waits until 25: its hop ends at 30, kernel 2 ran 20..30,
-  // kernel 3 30..40. Nothing exposed, no wait seen by its compute stream.
+  // post hop 2 at max(20, 25) = 25. Rank 1 posts hop 2 at 20 and waits until 25: its hop ends at 30, kernel 2
+  // ran 20..30, kernel 3 30..40. Nothing exposed, no wait seen by its compute stream.
   EXPECT_EQ(report.actors[1].parts.peer_wait, ns(0));
   // Rank 0: hop 1 posted at 10, rank 3 posts at 20: kernel 1 ends at 20, then waits 0 of peer_wait, 5 exposed: 20..25.
   EXPECT_EQ(report.actors[0].parts.exposed[static_cast<std::size_t>(Axis::cp)].ps() > 0, true);
