@@ -11,7 +11,9 @@ namespace stepsim {
 /// backward pass reads is kept once.
 class ActivationMemory {
  public:
+  /// `spec` must live as long as this.
   explicit ActivationMemory(const StepSpec& spec);
+  explicit ActivationMemory(StepSpec&&) = delete;
 
   [[nodiscard]] Bytes layer(int index, Recompute recompute) const;
   [[nodiscard]] Bytes embedding() const;  ///< what the input embedding keeps

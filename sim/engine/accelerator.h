@@ -19,11 +19,12 @@ struct GemmCurve {
   Seconds overhead;                ///< start and end of the kernel on the device
 };
 
-/// Flash attention. Efficiency rises with the length of a sequence: ceiling * area_per_query / (area_per_query +
-/// half_length).
+/// Flash attention. Efficiency rises with the keys x that a query sees on average: ceiling * x / (x + half_length), and
+/// in blocks that the causal mask cuts, ceiling * x / (x + half_length + causal_waste).
 struct AttentionCurve {
   double forward_ceiling = 0.65, backward_ceiling = 0.50;  ///< share of peak
-  double half_length = 300;  ///< keys for each query at which half of the ceiling is reached
+  double half_length = 120;   ///< keys for each query at which half of the ceiling is reached
+  double causal_waste = 160;  ///< masked keys that a query's tiles compute all the same
   Seconds overhead;
   double decode_bandwidth_share = 0.8;  ///< of memory bandwidth, reading the KV cache
 };

@@ -20,14 +20,17 @@ Bytes traffic(const Attention& a) {
   return Bytes(a.backward ? 2 * once : once);
 }
 
+/// Share of the peak that a block reaches.
+double share_of_peak(const Attention& a, const AttentionCurve& curve) {
+  const double ceiling = a.backward ? curve.backward_ceiling : curve.forward_ceiling;
+  const double keys = a.area / static_cast<double>(a.q_len);
+  return ceiling * keys / (keys + curve.half_length + (a.causal ? curve.causal_waste : 0));
+}
+
 Seconds flash_time(const Attention& a, Flops flops, const Accelerator& chip) {
-  const AttentionCurve& curve = chip.attention;
-  const double keys_a_query = a.area / static_cast<double>(a.q_len);
-  const double share =
-      (a.backward ? curve.backward_ceiling : curve.forward_ceiling) * keys_a_query / (keys_a_query + curve.half_length);
-  const Seconds compute = flops / (peak_of(chip, a.dtype) * (share * chip.sustained_clock));
-  const Seconds memory = traffic(a) / (chip.memory_bandwidth * curve.decode_bandwidth_share);
-  return std::max(compute, memory) + curve.overhead;
+  const double share = share_of_peak(a, chip.attention) * chip.sustained_clock;
+  const Seconds memory = traffic(a) / (chip.memory_bandwidth * chip.attention.decode_bandwidth_share);
+  return std::max(flops / (peak_of(chip, a.dtype) * share), memory) + chip.attention.overhead;
 }
 
 /// One query row a sequence and head gives the tensor cores too little: the cache's bytes decide.

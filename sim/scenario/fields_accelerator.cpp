@@ -94,7 +94,11 @@ Section<AttentionCurve> make_attention() {
   table
       .add("half_length", &AttentionCurve::half_length, rules::number(0, 1e6),
            "keys for each query at which half of the ceiling is reached")
-      .otherwise("300");
+      .otherwise("120");
+  table
+      .add("causal_waste", &AttentionCurve::causal_waste, rules::number(0, 1e6),
+           "masked keys that the tiles of a query compute all the same")
+      .otherwise("160");
   table.add("overhead", &AttentionCurve::overhead, rules::time(), "start and end of the kernel").otherwise("5 us");
   table
       .add("decode_bandwidth_share", &AttentionCurve::decode_bandwidth_share, rules::percentage(0.01, 1),

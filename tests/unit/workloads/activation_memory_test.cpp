@@ -52,7 +52,8 @@ TEST(Activations, FlashAttentionHasNoScoresAtAll) {
 
 // 4 s b D / t (1 + V/D), section 4.3, and the dropout mask of the embedding, s b D / t.
 TEST(Activations, EndsOfThePipeline) {
-  const ActivationMemory memory(gpt3(8, true));
+  const StepSpec spec = gpt3(8, true);
+  const ActivationMemory memory(spec);
   EXPECT_DOUBLE_EQ(memory.head().value(), 4 * kSbd / 8 * (1 + 51200 / kHidden));
   EXPECT_DOUBLE_EQ(memory.embedding().value(), kSbd / 8);
 }
