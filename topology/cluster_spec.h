@@ -23,9 +23,9 @@ struct LevelSpec {
   BytesPerSecond bandwidth;  ///< nominal
   double efficiency = 1;     ///< share of the nominal bandwidth that large messages reach
   Seconds latency;
-  Seconds
-      collective_overhead;  ///< start of a collective or transfer whose members meet at this level (launch, protocol)
-  std::string source;       ///< where the numbers are from; empty: the user's own
+  Seconds collective_overhead;  ///< start of a collective or transfer that spans this level (launch, protocol)
+  bool in_network = false;      ///< switches of this level reduce and copy (NVLS)
+  std::string source;           ///< where the numbers are from; empty: the user's own
   SourceSpan where;
 };
 

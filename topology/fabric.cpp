@@ -72,6 +72,10 @@ std::size_t Fabric::group_size(int level) const {
 const std::string& Fabric::level_name(int level) const {
   return tables_->levels.name.at(static_cast<std::size_t>(level));
 }
+bool Fabric::reduces_in_network(int level) const {
+  return tables_->levels.in_network.at(static_cast<std::size_t>(level));
+}
+
 SimTime Fabric::collective_overhead(int level) const {
   return tables_->levels.overhead.at(static_cast<std::size_t>(level));
 }

@@ -61,6 +61,8 @@ class Fabric {
   [[nodiscard]] const std::string& level_name(int level) const;
   /// Start of a collective or transfer that spans `level`.
   [[nodiscard]] SimTime collective_overhead(int level) const;
+  /// Do the switches of `level` reduce and copy (NVLS)?
+  [[nodiscard]] bool reduces_in_network(int level) const;
 
   static constexpr std::size_t kMaxEqualPaths = 16;
 

@@ -33,6 +33,7 @@ struct LevelTable {
   std::vector<std::string> name;
   std::vector<std::uint32_t> group_size;  ///< devices of one group
   std::vector<SimTime> overhead;
+  std::vector<bool> in_network;
 };
 
 struct FabricTables {

@@ -33,6 +33,7 @@ LevelTable level_table(const ClusterSpec& spec) {
     table.name.push_back(level.name);
     table.group_size.push_back(group);
     table.overhead.push_back(to_sim_time(level.collective_overhead));
+    table.in_network.push_back(level.in_network);
   }
   return table;
 }

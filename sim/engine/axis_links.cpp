@@ -43,7 +43,7 @@ class Finder {
       return;
     }
     const auto members = graph_.grid.members(comm.group, rank);
-    if (pattern_of(comm.kind) == FlowPattern::scalar) return;
+    if (comm.kind == CommKind::scalar_all_reduce) return;
     axes_[axis].group_size = std::max(axes_[axis].group_size, static_cast<int>(members.size()));
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (comm.kind == CommKind::all_to_all)

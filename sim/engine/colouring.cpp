@@ -14,7 +14,7 @@ std::size_t distinct(std::vector<Colour> colours) {
 
 /// Sender and receiver play different parts; members of a collective the same one.
 std::uint64_t part_of(const FlowBundle& bundle, std::size_t position) {
-  return bundle.pattern == FlowPattern::pair ? position + 1 : 0;
+  return bundle.key.pattern == FlowPattern::pair ? position + 1 : 0;
 }
 
 /// One round: everything sees the colours of the round before. Sums make the order of neighbours irrelevant.

@@ -59,11 +59,14 @@ class Folder {
   }
 
   static Colour first_colour(const FlowBundle& b) {
-    Colour colour = mix(static_cast<Colour>(b.pattern), static_cast<std::uint64_t>(b.group));
-    colour = mix(colour, static_cast<std::uint64_t>(b.peer_stage + 1));
-    colour = mix(colour, static_cast<std::uint64_t>(b.latency.ps()));
-    colour = mix(colour, static_cast<std::uint64_t>(b.overhead.ps()));
-    return mix(mix(colour, b.members.size()), static_cast<std::uint64_t>(b.flows_per_member));
+    Colour colour = mix(b.key_number, b.members.size());
+    for (const SimTime latency : {b.trip_latency, b.hop_latency, b.overhead}) {
+      colour = mix(colour, static_cast<std::uint64_t>(latency.ps()));
+    }
+    for (const std::int64_t size : {b.flows_per_member, b.shape.nodes, b.shape.in_node}) {
+      colour = mix(colour, static_cast<std::uint64_t>(size));
+    }
+    return colour;
   }
 
   void number_ranks() {
@@ -80,7 +83,8 @@ class Folder {
     ActorClass actor;
     actor.program = graph_.program_of_rank[rank];
     actor.slowdown = slowdown_of(rank, perturbation_);
-    for (auto& row : actor.group_bundle) row.fill(kNone);
+    actor.bundle_of_key.assign(traffic_.keys.size(), kNone);
+    actor.group.fill(kNone);
     return actor;
   }
 
@@ -115,13 +119,14 @@ class Folder {
   }
 
   [[nodiscard]] BundleClass new_bundle(const FlowBundle& from) const {
-    BundleClass bundle{from.pattern,
-                       from.group,
+    BundleClass bundle{from.key,
+                       from.shape,
                        {},
                        kEndless,
                        static_cast<std::int64_t>(from.members.size()),
                        from.flows_per_member,
-                       from.latency,
+                       from.trip_latency,
+                       from.hop_latency,
                        from.overhead,
                        {}};
     for (const LinkUse& use : from.links) {
@@ -129,7 +134,7 @@ class Folder {
     }
     for (const RankId member : from.members) {
       const std::uint32_t actor = folding_.actor_of_rank[member.index()];
-      if (from.pattern == FlowPattern::pair || !contains(bundle.actors, actor)) bundle.actors.push_back(actor);
+      if (from.key.pattern == FlowPattern::pair || !contains(bundle.actors, actor)) bundle.actors.push_back(actor);
     }
     return bundle;
   }
@@ -172,14 +177,16 @@ class Folder {
 
   void attach(ActorClass& actor, std::uint32_t rank, std::uint32_t b) {
     const FlowBundle& bundle = traffic_.bundles[b];
-    if (bundle.pattern != FlowPattern::pair) {
-      actor.group_bundle[static_cast<std::size_t>(bundle.pattern)][static_cast<std::size_t>(bundle.group)] =
-          bundle_class_[b];
+    if (bundle.key.pattern != FlowPattern::pair) {
+      actor.bundle_of_key[bundle.key_number] = bundle_class_[b];
+      if (bundle.key.pattern == FlowPattern::scalar) {
+        actor.group[static_cast<std::size_t>(bundle.key.group)] = bundle_class_[b];
+      }
       return;
     }
     const bool sender = bundle.members[0].index() == rank;
-    if (bundle.peer_stage >= 0) {
-      if (sender) actor.send_bundle[bundle.peer_stage] = bundle_class_[b];
+    if (bundle.key.peer_stage >= 0) {
+      if (sender) actor.send_bundle[bundle.key.peer_stage] = bundle_class_[b];
       return;
     }
     if (sender) actor.hop_out = bundle_class_[b];

@@ -21,13 +21,13 @@ inline constexpr std::uint32_t kNone = 0xffffffff;
 
 /// All bundles of one colour.
 struct BundleClass {
-  FlowPattern pattern = FlowPattern::pair;
-  GroupKind group = GroupKind::tp;
+  FlowKey key;
+  GroupShape shape;
   std::vector<LinkUse> links;  ///< by class of links: flows of all its bundles that cross each link of the class
   Rate solo_rate = kEndless;   ///< of a flow while nothing else runs
   std::int64_t members = 2;    ///< of one bundle
   std::int64_t flows_per_member = 1;
-  SimTime latency, overhead;
+  SimTime trip_latency, hop_latency, overhead;
   std::vector<std::uint32_t> actors;  ///< distinct actors among its members; pair: sender, receiver
 };
 
@@ -35,9 +35,9 @@ struct ActorClass {
   ProgramId program;
   std::vector<RankId> ranks;
   double slowdown = 1;
-  /// Class of the bundle for a group kind and pattern, kNone where its program needs none. By pattern, then kind.
-  std::array<std::array<std::uint32_t, kGroupKinds>, 3> group_bundle{};
-  std::uint32_t hop_out = kNone, hop_in = kNone;      ///< classes of its hop to the next and from the previous
+  std::vector<std::uint32_t> bundle_of_key;  ///< by number of the key: class of its bundle, kNone where it has none
+  std::array<std::uint32_t, kGroupKinds> group{};  ///< class of its group of each kind (its `scalar` bundle), or kNone
+  std::uint32_t hop_out = kNone, hop_in = kNone;   ///< classes of its hop to the next and from the previous
   std::map<std::int16_t, std::uint32_t> send_bundle;  ///< by pipeline coordinate of the receiver
 };
 

@@ -2,6 +2,7 @@
 // How a run is simulated, and what is disturbed in it.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/base/ids.h"
@@ -15,6 +16,7 @@ struct SimulationOptions {
   bool fold = true;     ///< one actor for each class of equal ranks; false: one for each rank
   bool max_min = true;  ///< false: every communication gets the full bandwidth of its links
   std::uint64_t seed = 1;
+  std::string all_reduce = "auto";  ///< algorithm of AllReduce where it fits; auto: the fastest that NCCL considers
   HostLaunch host_launch = HostLaunch::auto_;
 };
 

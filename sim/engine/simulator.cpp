@@ -26,7 +26,8 @@ Simulator::Simulator(const StepGraph& graph, const Machine& machine, const Simul
       machine_(machine),
       options_(options),
       perturbation_(perturbation),
-      folding_(fold(graph, machine.fabric, find_traffic(graph, machine.fabric), options, perturbation)),
+      traffic_(find_traffic(graph, machine.fabric, options.all_reduce)),
+      folding_(fold(graph, machine.fabric, traffic_, options, perturbation)),
       network_(folding_.link_capacity, options.max_min) {
   prepare();
 }

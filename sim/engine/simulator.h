@@ -41,17 +41,31 @@ class Simulator {
     std::uint32_t hop = kNone;  ///< posted ring hop
     int hop_parts = 0;          ///< directions of it still to end
     SimTime hop_part_ended;
-    std::uint32_t done = 0;                                            ///< ops that ended
-    std::array<std::array<std::uint32_t, kGroupKinds>, 3> meetings{};  ///< collectives posted, as in group_bundle
+    std::uint32_t done = 0;                             ///< ops that ended
+    std::array<std::uint32_t, kGroupKinds> meetings{};  ///< collectives posted, by kind of group
     std::vector<std::uint32_t> send_channels, recv_channels;
   };
-  /// Bytes in flight for somebody.
-  struct Transfer {
+  /// A phase of a collective on one class of groups.
+  struct PhasePlan {
+    std::uint32_t bundle = kNone;
+    Amount amount = 0;  ///< of each flow
+    SimTime latency;
+    bool beside_previous = false;
+  };
+  /// A communication that moves: all phases of a collective, a hop, or a message.
+  struct Running {
     enum class Owner : std::uint8_t { meeting, hop, message } owner = Owner::meeting;
-    std::uint32_t bundle = kNone, channel = kNone;
-    Amount amount = 0;
+    std::uint32_t pair = kNone;  ///< hop: class of its bundle; message: channel
+    const std::vector<PhasePlan>* plan = nullptr;
+    std::size_t next_phase = 0;
+    int in_flight = 0;  ///< transfers of the phases that move now
     SimTime moved;
     std::vector<OpRef> members;
+  };
+  /// Bytes in flight: one phase.
+  struct Transfer {
+    std::uint32_t running = kNone, bundle = kNone;
+    Amount amount = 0;
   };
   struct ProgramTables {
     std::array<std::vector<std::uint32_t>, kStreams> by_stream;
@@ -80,22 +94,28 @@ class Simulator {
   void make_channel(std::uint32_t actor, const Op& op);
   std::uint32_t channel_of(std::uint32_t sender, std::uint32_t receiver, std::uint8_t tag);
   void post_collective(OpRef ref);
-  void start_meeting(std::uint32_t bundle, Meeting& meeting);
+  void start_meeting(Meeting& meeting);
+  const std::vector<PhasePlan>& plan_of(OpRef ref);
+  [[nodiscard]] std::vector<PhasePlan> make_plan(std::uint32_t actor, std::uint32_t comm) const;
   void post_hop(OpRef ref);
   void start_hop(std::uint32_t bundle);
   void end_hop_part(OpRef ref, SimTime moved, bool incoming);
-  void end_hop(const Transfer& transfer);
+  void end_hop(const Running& running);
   void post_send(OpRef ref);
   void post_recv(OpRef ref);
   void deliver(Channel& channel);
-  void end_message(const Transfer& transfer);
-  void move(Transfer transfer, SimTime latency);
+  void end_message(const Running& running);
+  [[nodiscard]] SimTime produced_at(OpRef ref) const;
+
+  // simulator_flow.cpp
+  std::uint32_t begin(Running running);
+  void start_phases(std::uint32_t running);
+  void start_transfer(std::uint32_t running, const PhasePlan& phase);
   void join_network(std::uint32_t transfer);
   void end_transfer(std::uint32_t transfer);
-  void take_sms(const Transfer& transfer, int sign);
-  void count_bytes(const Transfer& transfer);
-  [[nodiscard]] std::int64_t sm_share_of(const Transfer& transfer) const;
-  [[nodiscard]] SimTime produced_at(OpRef ref) const;
+  void end_running(std::uint32_t running);
+  void take_sms(const Running& running, int sign);
+  void count_bytes(const Running& running, const PhasePlan& phase);
 
   // wait_chain.cpp
   void check_finished() const;
@@ -126,6 +146,7 @@ class Simulator {
   const Machine& machine_;
   const SimulationOptions& options_;
   const Perturbation& perturbation_;
+  Traffic traffic_;
   Folding folding_;
   Network network_;
   EventQueue queue_;
@@ -134,13 +155,15 @@ class Simulator {
   std::vector<SimTime> kernel_spans_;  ///< by KernelId, rounded once
   std::vector<ProgramTables> tables_;
   std::vector<State> states_;
-  std::vector<MeetingQueue> meetings_;  ///< by class of bundles
-  std::vector<HopPair> hops_;           ///< by class of bundles
+  std::vector<MeetingQueue> meetings_;                                               ///< by class of groups
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<PhasePlan>> plans_;  ///< by group class and CommId
+  std::vector<HopPair> hops_;                                                        ///< by class of bundles
   std::vector<Channel> channels_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t>, std::uint32_t>
       channel_numbers_;  ///< sender, receiver, tag
+  std::vector<Running> running_;
   std::vector<Transfer> transfers_;
-  std::vector<std::uint32_t> free_transfers_;
+  std::vector<std::uint32_t> free_running_, free_transfers_;
   std::vector<std::uint32_t> to_advance_, to_retime_;
   std::vector<Network::Forecast> forecasts_;
   std::int64_t collective_share_ = 0, one_way_share_ = 0;

@@ -8,38 +8,6 @@
 #include "sim/engine/simulator.h"
 
 namespace stepsim {
-namespace {
-
-/// Bytes that each flow of a collective carries, of a payload S, n members and k rings (Thakur, Rabenseifner, Gropp,
-/// IJHPCA 2005, section 4: ring AllGather and ReduceScatter move (n-1)/n S, AllReduce both).
-Amount amount_of(const Comm& comm, const BundleClass& bundle) {
-  const std::int64_t n = bundle.members;
-  const std::int64_t k = bundle.flows_per_member;
-  switch (comm.kind) {
-    case CommKind::all_reduce:
-      return share_of(comm.bytes, 2 * (n - 1), n * k);
-    case CommKind::all_gather:
-    case CommKind::reduce_scatter:
-      return share_of(comm.bytes, n - 1, n * k);
-    case CommKind::all_to_all:
-      return share_of(comm.bytes, 1, n - 1);
-    case CommKind::scalar_all_reduce:
-      return 0;
-    case CommKind::broadcast:
-      return share_of(comm.bytes, 1, k);
-    default:
-      return share_of(comm.bytes, 1, 1);
-  }
-}
-
-/// A ring AllReduce goes round twice.
-SimTime latency_of(const Comm& comm, const BundleClass& bundle) {
-  const std::int64_t trips = comm.kind == CommKind::all_reduce ? 2 : 1;
-  return SimTime(bundle.latency.ps() * trips) + bundle.overhead;
-}
-
-}  // namespace
-
 bool may_meet(const Comm& a, const Comm& b) {
   return a.kind == b.kind && (a.bytes == b.bytes || a.kind == CommKind::all_to_all);
 }
@@ -48,38 +16,61 @@ bool may_meet(const Comm& a, const Comm& b) {
 
 void Simulator::post_collective(OpRef ref) {
   const Comm& comm = comm_at(ref);
-  const auto pattern = static_cast<std::size_t>(pattern_of(comm.kind));
   const auto kind = static_cast<std::size_t>(comm.group);
-  const std::uint32_t bundle = folding_.actors[ref.actor].group_bundle[pattern][kind];
-  MeetingQueue& queue = meetings_[bundle];
-  const std::uint32_t number = states_[ref.actor].meetings[pattern][kind]++;
+  const std::uint32_t group = folding_.actors[ref.actor].group[kind];
+  MeetingQueue& queue = meetings_[group];
+  const std::uint32_t number = states_[ref.actor].meetings[kind]++;
   while (queue.first + queue.open.size() <= number) queue.open.emplace_back();
   Meeting& meeting = queue.open[number - queue.first];
   if (!meeting.posted.empty() && !may_meet(comm, comm_at(meeting.posted.front()))) {
     mismatch(meeting.posted.front(), ref, "meet in one collective");
   }
   meeting.posted.push_back(ref);
-  if (meeting.posted.size() == folding_.bundles[bundle].actors.size()) start_meeting(bundle, meeting);
+  if (meeting.posted.size() == folding_.bundles[group].actors.size()) start_meeting(meeting);
   while (!queue.open.empty() && queue.open.front().started) {
     queue.open.pop_front();
     ++queue.first;
   }
 }
 
-void Simulator::start_meeting(std::uint32_t bundle, Meeting& meeting) {
+void Simulator::start_meeting(Meeting& meeting) {
   meeting.started = true;
-  const BundleClass& group = folding_.bundles[bundle];
-  if (group.members == 1) {
-    end_op(meeting.posted.front(), now_);
-    return;
-  }
   OpRef largest = meeting.posted.front();
   for (const OpRef ref : meeting.posted) {
     if (comm_at(ref).bytes > comm_at(largest).bytes) largest = ref;
   }
-  const Comm& comm = comm_at(largest);
-  move({Transfer::Owner::meeting, bundle, kNone, amount_of(comm, group), now_, std::move(meeting.posted)},
-       latency_of(comm, group));
+  const auto kind = static_cast<std::size_t>(comm_at(largest).group);
+  if (folding_.bundles[folding_.actors[largest.actor].group[kind]].members == 1) {
+    end_op(meeting.posted.front(), now_);
+    return;
+  }
+  start_phases(begin({Running::Owner::meeting, kNone, &plan_of(largest), 0, 0, now_, std::move(meeting.posted)}));
+}
+
+/// Phases of a collective on the actor's group, worked out once.
+const std::vector<Simulator::PhasePlan>& Simulator::plan_of(OpRef ref) {
+  const auto kind = static_cast<std::size_t>(comm_at(ref).group);
+  const auto [at, added] = plans_.try_emplace({folding_.actors[ref.actor].group[kind], op_at(ref).what});
+  if (added) at->second = make_plan(ref.actor, op_at(ref).what);
+  return at->second;
+}
+
+std::vector<Simulator::PhasePlan> Simulator::make_plan(std::uint32_t actor, std::uint32_t id) const {
+  const Comm& comm = graph_.comms[CommId(id)];
+  const ActorClass& who = folding_.actors[actor];
+  const BundleClass& group = folding_.bundles[who.group[static_cast<std::size_t>(comm.group)]];
+  std::vector<PhasePlan> plan;
+  for (const Phase& phase : traffic_.algorithm_of_comm[id]->phases(comm, group.shape)) {
+    const FlowKey key{phase.pattern, comm.group, -1, static_cast<std::int16_t>(phase.round)};
+    const auto number = std::lower_bound(traffic_.keys.begin(), traffic_.keys.end(), key) - traffic_.keys.begin();
+    const std::uint32_t bundle = who.bundle_of_key[static_cast<std::size_t>(number)];
+    const BundleClass& flows = folding_.bundles[bundle];
+    const SimTime start = plan.empty() ? flows.overhead : SimTime(0);
+    const SimTime travel(flows.trip_latency.ps() * phase.trips + flows.hop_latency.ps() * phase.hops);
+    plan.push_back(
+        {bundle, share_of(comm.bytes, phase.numerator, phase.denominator), start + travel, phase.beside_previous});
+  }
+  return plan;
 }
 
 // ---- hops of a ring ----
@@ -114,22 +105,22 @@ void Simulator::start_hop(std::uint32_t bundle) {
   const BundleClass& flows = folding_.bundles[bundle];
   const double jitter = jitter_factor(perturbation_.hop_jitter_sigma, options_.seed, JitterStream::hop,
                                       folding_.actors[pair.sender.actor].ranks.front().index(), pair.sender.op);
-  const Amount amount = scaled(SimTime(amount_of(comm, flows)), jitter).ps();
   const OpRef receiver = pair.receiver.empty() ? OpRef{flows.actors[1], kNone} : pair.receiver;
-  move({Transfer::Owner::hop, bundle, kNone, amount, now_, {pair.sender, receiver}},
-       scaled(latency_of(comm, flows), jitter));
+  const PhasePlan hop{bundle, scaled(SimTime(share_of(comm.bytes, 1, 1)), jitter).ps(),
+                      scaled(flows.hop_latency + flows.overhead, jitter), false};
+  start_transfer(begin({Running::Owner::hop, bundle, nullptr, 0, 0, now_, {pair.sender, receiver}}), hop);
 }
 
-void Simulator::end_hop(const Transfer& transfer) {
-  HopPair& pair = hops_[transfer.bundle];
+void Simulator::end_hop(const Running& running) {
+  HopPair& pair = hops_[running.pair];
   pair.moving = false;
   const OpRef sender = std::exchange(pair.sender, {});
   const OpRef receiver = std::exchange(pair.receiver, {});
-  end_hop_part(sender, transfer.moved, false);
+  end_hop_part(sender, running.moved, false);
   if (receiver.empty()) {
-    pair.early.push_back({transfer.moved, now_});
+    pair.early.push_back({running.moved, now_});
   } else {
-    end_hop_part(receiver, std::max(transfer.moved, times_of(receiver).posted), true);
+    end_hop_part(receiver, std::max(running.moved, times_of(receiver).posted), true);
   }
 }
 
@@ -196,13 +187,10 @@ void Simulator::post_send(OpRef ref) {
   channel.messages.push_back({ref, own_stream ? produced_at(ref) : now_, false});
   ++channel.sent;
   const BundleClass& flows = folding_.bundles[channel.bundle];
-  move({Transfer::Owner::message,
-        channel.bundle,
-        number,
-        amount_of(comm_at(ref), flows),
-        now_,
-        {ref, {channel.receiver, kNone}}},
-       latency_of(comm_at(ref), flows));
+  const PhasePlan message{channel.bundle, share_of(comm_at(ref).bytes, 1, 1), flows.hop_latency + flows.overhead,
+                          false};
+  start_transfer(begin({Running::Owner::message, number, nullptr, 0, 0, now_, {ref, {channel.receiver, kNone}}}),
+                 message);
 }
 
 void Simulator::post_recv(OpRef ref) {
@@ -227,88 +215,14 @@ void Simulator::deliver(Channel& channel) {
   end_op(ref, std::min(now_, std::max(times_of(ref).posted, message.produced)));
 }
 
-void Simulator::end_message(const Transfer& transfer) {
-  Channel& channel = channels_[transfer.channel];
-  const OpRef send = transfer.members.front();
+void Simulator::end_message(const Running& running) {
+  Channel& channel = channels_[running.pair];
+  const OpRef send = running.members.front();
   for (auto& message : channel.messages) {
     if (message.send.op == send.op) message.arrived = true;
   }
-  end_op(send, transfer.moved);
+  end_op(send, running.moved);
   deliver(channel);
-}
-
-// ---- bytes in flight ----
-
-void Simulator::move(Transfer transfer, SimTime latency) {
-  std::uint32_t number = static_cast<std::uint32_t>(transfers_.size());
-  if (free_transfers_.empty()) {
-    transfers_.emplace_back();
-  } else {
-    number = free_transfers_.back();
-    free_transfers_.pop_back();
-  }
-  take_sms(transfer, 1);
-  count_bytes(transfer);
-  transfers_[number] = std::move(transfer);
-  if (latency.ps() > 0) {
-    queue_.push(now_ + latency, EventKind::transfer_joins, number, 0);
-  } else {
-    join_network(number);
-  }
-}
-
-void Simulator::join_network(std::uint32_t number) {
-  const Transfer& transfer = transfers_[number];
-  const BundleClass& flows = folding_.bundles[transfer.bundle];
-  network_.start(number, flows.links, flows.solo_rate, transfer.amount, now_);
-}
-
-void Simulator::end_transfer(std::uint32_t number) {
-  network_.remove(number);
-  const Transfer transfer = std::move(transfers_[number]);
-  free_transfers_.push_back(number);
-  take_sms(transfer, -1);
-  switch (transfer.owner) {
-    case Transfer::Owner::meeting:
-      for (const OpRef ref : transfer.members) end_op(ref, transfer.moved);
-      break;
-    case Transfer::Owner::hop:
-      end_hop(transfer);
-      break;
-    case Transfer::Owner::message:
-      end_message(transfer);
-      break;
-  }
-}
-
-std::int64_t Simulator::sm_share_of(const Transfer& transfer) const {
-  return transfer.owner == Transfer::Owner::meeting ? collective_share_ : one_way_share_;
-}
-
-/// NCCL kernels occupy SMs and memory bandwidth while they move bytes; a one-way transfer (half a hop) takes half of a
-/// hop's share at each end.
-void Simulator::take_sms(const Transfer& transfer, int sign) {
-  const std::int64_t share = sm_share_of(transfer);
-  if (share == 0) return;
-  for (const OpRef ref : transfer.members) {
-    states_[ref.actor].taken += sign * share;
-    to_retime_.push_back(ref.actor);
-  }
-}
-
-void Simulator::count_bytes(const Transfer& transfer) {
-  const BundleClass& flows = folding_.bundles[transfer.bundle];
-  const std::int64_t bytes = ceil_div(static_cast<Int128>(transfer.amount) * flows.flows_per_member, kUnitsPerByte);
-  const auto axis = static_cast<std::size_t>(comm_at(transfer.members.front()).axis);
-  if (transfer.owner == Transfer::Owner::meeting) {
-    for (const OpRef ref : transfer.members) {
-      timeline_.actors[ref.actor].sent[axis] += bytes;
-      timeline_.actors[ref.actor].received[axis] += bytes;
-    }
-    return;
-  }
-  timeline_.actors[transfer.members[0].actor].sent[axis] += bytes;
-  timeline_.actors[transfer.members[1].actor].received[axis] += bytes;
 }
 
 }  // namespace stepsim

@@ -71,12 +71,11 @@ Simulator::Blocked Simulator::blocked_by(std::uint32_t actor) const {
 
 Simulator::Blocked Simulator::blocked_meeting(OpRef ref) const {
   const Comm& comm = comm_at(ref);
-  const auto pattern = static_cast<std::size_t>(pattern_of(comm.kind));
   const auto kind = static_cast<std::size_t>(comm.group);
-  const std::uint32_t bundle = folding_.actors[ref.actor].group_bundle[pattern][kind];
-  const std::uint32_t number = states_[ref.actor].meetings[pattern][kind];
-  for (const std::uint32_t member : folding_.bundles[bundle].actors) {
-    if (states_[member].meetings[pattern][kind] < number) {
+  const std::uint32_t group = folding_.actors[ref.actor].group[kind];
+  const std::uint32_t number = states_[ref.actor].meetings[kind];
+  for (const std::uint32_t member : folding_.bundles[group].actors) {
+    if (states_[member].meetings[kind] < number) {
       return {ref,
               fmt::format("waits for {} to take part (collective {} of their {} group)", ranks_of(member), number - 1,
                           name_of(comm.group)),

@@ -47,6 +47,10 @@ Section<LevelSpec> make_level() {
       .add("collective_overhead", &LevelSpec::collective_overhead, rules::time(),
            "start of a collective or transfer that spans this level")
       .otherwise("0 s");
+  table
+      .add("in_network", &LevelSpec::in_network, rules::boolean(),
+           "switches of this level reduce and copy (NVLS): AllReduce may send its payload once")
+      .otherwise("false");
   table.add("source", &LevelSpec::source, rules::text(), "where the numbers are from").note("the user's own");
   return table;
 }

@@ -109,6 +109,7 @@ class RandomSteps {
       if (work.kind == WorkloadKind::prefill && coin()) work.cached_len = 512;
     }
     if (spec.layout.ep > 1 && coin()) work.routing.imbalance = 1.5;
+    if (spec.layout.ep > 1 && coin()) work.routing.nodes_per_token = 2;
   }
 
   void draw_software(StepSpec& spec) {
@@ -141,6 +142,7 @@ class RandomSteps {
     spec.bandwidth = BytesPerSecond(bandwidth);
     spec.latency = Seconds(latency);
     spec.collective_overhead = Seconds(coin() ? 3e-6 : 0);
+    spec.in_network = coin(3);
     return spec;
   }
 
@@ -157,6 +159,8 @@ class RandomSteps {
     }
     step.options.max_min = !coin(6);
     step.options.seed = random_();
+    step.options.all_reduce =
+        pick<std::string>({"auto", "auto", "ring", "tree", "hierarchical", "halving_doubling", "one_shot"});
   }
 
   std::mt19937_64 random_;
