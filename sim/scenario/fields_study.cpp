@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "sim/engine/collectives/algorithm.h"
 #include "sim/scenario/fields.h"
 #include "sim/scenario/rules.h"
 
@@ -91,6 +92,19 @@ Section<StressSpec> make_stress() {
   return table;
 }
 
+/// `auto` and the algorithms that can reduce.
+std::vector<rules::Choice<std::string>> all_reduce_choices() {
+  std::vector<rules::Choice<std::string>> choices{{"auto", "auto"}};
+  Comm comm;
+  const GroupShape two_by_two{.members = 4, .nodes = 2, .in_node = 2},
+      node{.members = 4, .in_node = 4, .in_network = true};
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.fits(comm, two_by_two) || algorithm.fits(comm, node))
+      choices.push_back({algorithm.name, algorithm.name});
+  }
+  return choices;
+}
+
 }  // namespace
 
 const Section<SimulationOptions>& simulation_section() {
@@ -110,6 +124,10 @@ const Section<SimulationOptions>& simulation_section() {
             rules::choice<bool>({{"fluid", true}, {"steps", false, false}}),
             "fluid, or message by message (not built yet)")
         .otherwise("fluid");
+    table
+        .add("all_reduce", &SimulationOptions::all_reduce, rules::choice<std::string>(all_reduce_choices()),
+             "algorithm of AllReduce where it fits the group; auto: the fastest of ring, tree and in_network")
+        .otherwise("auto");
     table
         .add(
             "extrapolate", [](SimulationOptions&, bool) {}, auto_or_off(),
