@@ -17,6 +17,7 @@ struct GemmCurve {
   double half_k = 128;             ///< k at which the inner loop reaches half of its speed (prologue, epilogue)
   double small_tile_loss = 0.1;    ///< a tile of 1/x of the base area loses 1 - x^-this of its rate
   Seconds overhead;                ///< start and end of the kernel on the device
+  Bytes cast_traffic = Bytes(0);   ///< moved for each element of the left operand to cast it from 16 bits beforehand
 };
 
 /// Flash attention. Efficiency rises with the keys x that a query sees on average: ceiling * x / (x + half_length), and
@@ -26,7 +27,9 @@ struct AttentionCurve {
   double half_length = 120;   ///< keys for each query at which half of the ceiling is reached
   double causal_waste = 160;  ///< masked keys that a query's tiles compute all the same
   Seconds overhead;
-  double decode_bandwidth_share = 0.8;  ///< of memory bandwidth, reading the KV cache
+  Seconds decode_overhead = Seconds(0);  ///< of one query a sequence, with cache write and merge of splits
+  double decode_bandwidth_share = 0.8;   ///< of memory bandwidth, reading the KV cache
+  double decode_share_8bit = 0.8;        ///< the same for a cache of 8-bit elements, which are widened on the way
 };
 
 struct Accelerator {

@@ -33,9 +33,10 @@ class GemmCost {
         quantised_(chip.sms > 0),
         rate_(peak_of(chip, gemm.dtype) * (curve_.ceiling * chip.sustained_clock)),
         bandwidth_(chip.memory_bandwidth * chip.thin_gemm_efficiency),
-        bytes_(traffic(gemm)) {}
+        bytes_(traffic(gemm)),
+        cast_(curve_.cast_traffic * (m_ * k_ * groups_) / (chip.memory_bandwidth * chip.memory_efficiency)) {}
 
-  [[nodiscard]] Seconds time() const { return std::max(compute(), bytes_ / bandwidth_) + curve_.overhead; }
+  [[nodiscard]] Seconds time() const { return cast_ + std::max(compute(), bytes_ / bandwidth_) + curve_.overhead; }
 
  private:
   Bytes traffic(const Gemm& gemm) const {
@@ -71,6 +72,7 @@ class GemmCost {
   FlopsPerSecond rate_;
   BytesPerSecond bandwidth_;
   Bytes bytes_;
+  Seconds cast_;
 };
 
 }  // namespace

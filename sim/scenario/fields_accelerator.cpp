@@ -58,6 +58,10 @@ Section<GemmCurve> make_curve() {
       .otherwise("0.1");
   table.add("overhead", &GemmCurve::overhead, rules::time(), "start and end of the kernel on the device")
       .otherwise("3 us");
+  table
+      .add("cast_traffic", &GemmCurve::cast_traffic, rules::size(),
+           "moved for each element of the left operand to cast it from 16 bits beforehand")
+      .otherwise("0 B");
   return table;
 }
 
@@ -104,6 +108,14 @@ Section<AttentionCurve> make_attention() {
       .add("decode_bandwidth_share", &AttentionCurve::decode_bandwidth_share, rules::percentage(0.01, 1),
            "share of memory bandwidth when it reads the KV cache")
       .otherwise("80 %");
+  table
+      .add("decode_share_8bit", &AttentionCurve::decode_share_8bit, rules::percentage(0.01, 1),
+           "the same for a cache of 8-bit elements")
+      .otherwise("80 %");
+  table
+      .add("decode_overhead", &AttentionCurve::decode_overhead, rules::time(),
+           "start and end of attention of one query a sequence, with cache write and merge")
+      .otherwise("5 us");
   return table;
 }
 

@@ -134,6 +134,16 @@ TEST(KernelCost, AccumulationInFp32ReadsAndWritesTheBuffer) {
   EXPECT_NEAR(seconds(Gemm{2000, 1000, 10, 1, Dtype::bf16, true}, chip), 16.06e6 / kBandwidth, kRounding);
 }
 
+// 5 bytes an element of A (1000 x 500) before the product, at half of 1 TB/s: 5 us; then 1 byte an element of A and B,
+// 2 of C: 500,000 + 100,000 + 400,000.
+TEST(KernelCost, EightBitProductsCastTheirInput) {
+  Accelerator chip = memory_bound_chip();
+  chip.peak[Dtype::fp8] = FlopsPerSecond(1e24);
+  chip.memory_efficiency = 0.5;
+  chip.gemm[Dtype::fp8] = {.half_k = 0, .overhead = Seconds(0), .cast_traffic = Bytes(5)};
+  EXPECT_NEAR(seconds(Gemm{1000, 200, 500, 1, Dtype::fp8}, chip), 5e-6 + 1e6 / kBandwidth, kRounding);
+}
+
 // ---- attention ----
 
 Attention square_attention(std::int64_t length) {
@@ -170,16 +180,35 @@ TEST(KernelCost, FlashAttentionBackwardHasItsCeiling) {
 }
 
 // Decode, 2 sequences x 2 KV heads x 50,000 keys of 128 + 128 elements of 2 bytes: 102.4 MB, and queries and results of
-// 2 x 8 rows: 2 x 8 x 256 x 2 = 8,192 bytes; at 80 % of 1 TB/s. An fp8 cache halves the first part.
+// 2 x 8 rows: 2 x 8 x 256 x 2 = 8,192 bytes; at 80 % of 1 TB/s, after the start of 1 ms. An fp8 cache halves the first
+// part, and is read at 40 %.
 TEST(KernelCost, DecodeReadsTheCache) {
   Accelerator chip = memory_bound_chip();
   chip.attention.decode_bandwidth_share = 0.8;
+  chip.attention.decode_share_8bit = 0.4;
+  chip.attention.decode_overhead = Seconds(1e-3);
   Attention a = square_attention(50'000);
   a.q_len = 1;
   a.area = 50'000;
-  EXPECT_NEAR(seconds(a, forward_flops(a), chip), (102.4e6 + 8192) / 0.8e12, kRounding);
+  EXPECT_NEAR(seconds(a, forward_flops(a), chip), 1e-3 + (102.4e6 + 8192) / 0.8e12, kRounding);
   a.kv_dtype = Dtype::fp8;
-  EXPECT_NEAR(seconds(a, forward_flops(a), chip), (51.2e6 + 8192) / 0.8e12, kRounding);
+  EXPECT_NEAR(seconds(a, forward_flops(a), chip), 1e-3 + (51.2e6 + 8192) / 0.4e12, kRounding);
+}
+
+// Absorbed MLA: the cache holds 576 elements a token and the value is the first 512 of them, so 1,000 keys are 1.152
+// MB, and 16 queries and results of 1,088 elements 34,816 bytes. On slow tensor cores its flops decide: 2 x 1,088 x
+// 1,000 x 16.
+TEST(KernelCost, AbsorbedMlaReadsTheLatentOnce) {
+  Attention a;
+  a.q_heads = 16;
+  a.qk_dim = 576;
+  a.v_dim = 512;
+  a.kv_len = 1000;
+  a.area = 1000;
+  Accelerator memory = memory_bound_chip();
+  memory.attention.decode_bandwidth_share = 1;
+  EXPECT_NEAR(seconds(a, forward_flops(a), memory), (1.152e6 + 34816) / kBandwidth, kRounding);
+  EXPECT_NEAR(seconds(a, forward_flops(a), lossless_chip()), 2.0 * 1088 * 1000 * 16 / kPeak, kRounding);
 }
 
 // Unfused: Q K^T, then P V, over the full square, batched over sequences and heads; the scores go through memory.
