@@ -7,6 +7,7 @@
 
 #include "sim/base/diagnostic.h"
 #include "sim/base/units.h"
+#include "topology/collective_curve.h"
 
 namespace stepsim {
 
@@ -23,9 +24,10 @@ struct LevelSpec {
   BytesPerSecond bandwidth;  ///< nominal
   double efficiency = 1;     ///< share of the nominal bandwidth that large messages reach
   Seconds latency;
-  Seconds collective_overhead;  ///< start of a collective or transfer that spans this level (launch, protocol)
-  bool in_network = false;      ///< switches of this level reduce and copy (NVLS)
-  std::string source;           ///< where the numbers are from; empty: the user's own
+  Seconds collective_overhead;          ///< start of a collective or transfer that spans this level (launch, protocol)
+  bool in_network = false;              ///< switches of this level reduce and copy (NVLS)
+  std::optional<CollectiveCurve> nccl;  ///< measured collectives among the members, instead of latency and overhead
+  std::string source;                   ///< where the numbers are from; empty: the user's own
   SourceSpan where;
 };
 

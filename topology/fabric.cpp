@@ -72,6 +72,19 @@ std::size_t Fabric::group_size(int level) const {
 const std::string& Fabric::level_name(int level) const {
   return tables_->levels.name.at(static_cast<std::size_t>(level));
 }
+const CollectiveCurve* Fabric::collective_curve(int level) const {
+  const auto& curve = tables_->levels.nccl.at(static_cast<std::size_t>(level));
+  return curve ? &*curve : nullptr;
+}
+
+BytesPerSecond Fabric::level_bandwidth(int level) const {
+  return tables_->levels.bandwidth.at(static_cast<std::size_t>(level));
+}
+
+double Fabric::level_efficiency(int level) const {
+  return tables_->levels.efficiency.at(static_cast<std::size_t>(level));
+}
+
 bool Fabric::reduces_in_network(int level) const {
   return tables_->levels.in_network.at(static_cast<std::size_t>(level));
 }

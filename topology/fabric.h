@@ -61,6 +61,11 @@ class Fabric {
   [[nodiscard]] const std::string& level_name(int level) const;
   /// Start of a collective or transfer that spans `level`.
   [[nodiscard]] SimTime collective_overhead(int level) const;
+  /// Measured collectives inside a group of `level`, nullptr where there are none.
+  [[nodiscard]] const CollectiveCurve* collective_curve(int level) const;
+  /// Nominal bandwidth of a device at `level`, and the share of it that large messages reach.
+  [[nodiscard]] BytesPerSecond level_bandwidth(int level) const;
+  [[nodiscard]] double level_efficiency(int level) const;
   /// Do the switches of `level` reduce and copy (NVLS)?
   [[nodiscard]] bool reduces_in_network(int level) const;
 

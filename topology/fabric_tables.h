@@ -34,6 +34,9 @@ struct LevelTable {
   std::vector<std::uint32_t> group_size;  ///< devices of one group
   std::vector<SimTime> overhead;
   std::vector<bool> in_network;
+  std::vector<std::optional<CollectiveCurve>> nccl;
+  std::vector<BytesPerSecond> bandwidth;
+  std::vector<double> efficiency;
 };
 
 struct FabricTables {

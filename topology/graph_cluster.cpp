@@ -32,7 +32,7 @@ void add_graph(const ClusterSpec& spec, FabricBuilder& builder) {
 }
 
 LevelTable graph_level_table(std::size_t devices) {
-  return {{"graph"}, {static_cast<std::uint32_t>(devices)}, {SimTime()}, {false}};
+  return {{"graph"}, {static_cast<std::uint32_t>(devices)}, {SimTime()}, {false}, {std::nullopt}, {BytesPerSecond()}, {1.0}};
 }
 
 }  // namespace stepsim

@@ -34,6 +34,9 @@ LevelTable level_table(const ClusterSpec& spec) {
     table.group_size.push_back(group);
     table.overhead.push_back(to_sim_time(level.collective_overhead));
     table.in_network.push_back(level.in_network);
+    table.nccl.push_back(level.nccl);
+    table.bandwidth.push_back(level.bandwidth);
+    table.efficiency.push_back(level.efficiency);
   }
   return table;
 }

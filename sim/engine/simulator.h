@@ -97,6 +97,8 @@ class Simulator {
   void start_meeting(Meeting& meeting);
   const std::vector<PhasePlan>& plan_of(OpRef ref);
   [[nodiscard]] std::vector<PhasePlan> make_plan(std::uint32_t actor, std::uint32_t comm) const;
+  [[nodiscard]] bool on_curve(const Comm& comm, const GroupShape& shape, const Algorithm& algorithm) const;
+  [[nodiscard]] PhasePlan curve_plan(const Comm& comm, std::uint32_t bundle) const;
   void post_hop(OpRef ref);
   void start_hop(std::uint32_t bundle);
   void end_hop_part(OpRef ref, SimTime moved, bool incoming);

@@ -1,9 +1,11 @@
 // Communications of the event loop: how ops meet, and what their bytes do then.
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/engine/collectives/curve_time.h"
 #include "sim/engine/jitter.h"
 #include "sim/engine/simulator.h"
 
@@ -64,6 +66,7 @@ std::vector<Simulator::PhasePlan> Simulator::make_plan(std::uint32_t actor, std:
     const FlowKey key{phase.pattern, comm.group, -1, static_cast<std::int16_t>(phase.round)};
     const auto number = std::lower_bound(traffic_.keys.begin(), traffic_.keys.end(), key) - traffic_.keys.begin();
     const std::uint32_t bundle = who.bundle_of_key[static_cast<std::size_t>(number)];
+    if (on_curve(comm, group.shape, *traffic_.algorithm_of_comm[id])) return {curve_plan(comm, bundle)};
     const BundleClass& flows = folding_.bundles[bundle];
     const SimTime start = plan.empty() ? flows.overhead : SimTime(0);
     const SimTime travel(flows.trip_latency.ps() * phase.trips + flows.hop_latency.ps() * phase.hops);
@@ -71,6 +74,24 @@ std::vector<Simulator::PhasePlan> Simulator::make_plan(std::uint32_t actor, std:
         {bundle, share_of(comm.bytes, phase.numerator, phase.denominator), start + travel, phase.beside_previous});
   }
   return plan;
+}
+
+/// A collective inside one group of the innermost level that NCCL would run, where the level has a measured curve.
+bool Simulator::on_curve(const Comm& comm, const GroupShape& shape, const Algorithm& algorithm) const {
+  const bool measured = algorithm.automatic && comm.kind != CommKind::scalar_all_reduce;
+  const bool asked = comm.kind != CommKind::all_reduce || options_.all_reduce == "auto";
+  return measured && asked && shape.nodes == 1 && machine_.fabric.collective_curve(0) != nullptr;
+}
+
+/// The curve's start, then each port carries its bytes, an equal part with each of a member's flows.
+Simulator::PhasePlan Simulator::curve_plan(const Comm& comm, std::uint32_t bundle) const {
+  const BundleClass& flows = folding_.bundles[bundle];
+  const Fabric& fabric = machine_.fabric;
+  const LevelBandwidth level{fabric.level_bandwidth(0), fabric.level_efficiency(0)};
+  const CurveTime time = curve_time(comm, flows.members, *fabric.collective_curve(0), level);
+  const double units =
+      time.carried.value() * static_cast<double>(kUnitsPerByte) / static_cast<double>(flows.flows_per_member);
+  return {bundle, static_cast<Amount>(std::ceil(units)), to_sim_time(time.start), false};
 }
 
 // ---- hops of a ring ----

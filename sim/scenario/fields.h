@@ -9,6 +9,7 @@ namespace stepsim {
 const Section<ModelSpec>& model_section();
 const Section<Accelerator>& accelerator_section();
 const Section<ClusterDraft>& cluster_section();
+const Section<CollectiveCurve>& collective_curve_section();
 const Section<Layout>& layout_section();
 const Section<VariantDraft>& variant_section();
 const Section<Workload>& workload_section();

@@ -51,6 +51,10 @@ Section<LevelSpec> make_level() {
       .add("in_network", &LevelSpec::in_network, rules::boolean(),
            "switches of this level reduce and copy (NVLS): AllReduce may send its payload once")
       .otherwise("false");
+  table
+      .add("nccl", &LevelSpec::nccl, rules::section(collective_curve_section()),
+           "measured collectives of groups inside this level (innermost level)")
+      .note("latency, overhead and efficiency stand for all sizes");
   table.add("source", &LevelSpec::source, rules::text(), "where the numbers are from").note("the user's own");
   return table;
 }
