@@ -46,12 +46,24 @@ struct Share {
   std::int64_t width = 0;  ///< columns of an expert on this rank
 };
 
+/// Experts of a rank that at least one of `tokens` tokens goes to: E (1 - (1 - k/E)^tokens) of E evenly drawn ones
+/// (physics.md). A small decode batch reads the weights of those only.
+double experts_hit(const PassContext& ctx, double experts_of_rank, double tokens) {
+  return experts_of_rank * (1 - std::pow(1 - static_cast<double>(moe(ctx).top_k) / moe(ctx).experts, tokens));
+}
+
 Share share_of_rank(const PassContext& ctx) {
+  const Dims& d = ctx.dims;
+  const double experts =
+      std::max(1.0, static_cast<double>((moe(ctx).experts + ctx.spec.workload.redundant_experts) / d.ep));
+  // Of the ranks that share a set of experts, each brings 1/tp of its group's tokens: a fraction where those are few.
+  const double tokens = static_cast<double>(d.tokens) / d.tp * d.etp;
+  const double rows = tokens * moe(ctx).top_k * ctx.who.expert_load;
+  const double hit = experts_hit(ctx, experts, tokens * d.ep);
   Share share;
-  share.experts = std::max<std::int64_t>(1, (moe(ctx).experts + ctx.spec.workload.redundant_experts) / ctx.dims.ep);
-  const double rows = static_cast<double>(routed_rows(ctx) * ctx.dims.etp) * ctx.who.expert_load;
+  share.experts = std::max<std::int64_t>(1, std::llround(hit));
   share.rows = std::max<std::int64_t>(1, std::llround(rows / static_cast<double>(share.experts)));
-  share.width = moe(ctx).ffn / ctx.dims.etp;
+  share.width = moe(ctx).ffn / d.etp;
   return share;
 }
 

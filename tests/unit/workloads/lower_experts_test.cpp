@@ -159,6 +159,21 @@ double share_with_company(const StepGraph& graph) {
   return accompanied / all;
 }
 
+// One token of a decode batch goes to top_k experts: their weights are read, not all. A large batch hits every one.
+TEST(LoweredEp, SmallBatchesReadTheExpertsThatTheyHit) {
+  for (const auto& [batch, groups] : {std::pair{1, kTopK}, {4096, kExperts}}) {
+    const StepGraph graph = lower(inference_spec(experts_model(), Layout{}, WorkloadKind::decode, batch, 256));
+    int found = 0;
+    for (const Kernel& kernel : graph.kernels) {
+      if (kernel.name != "expert_up") continue;
+      EXPECT_EQ(std::get<Gemm>(kernel.work).groups, groups) << batch;
+      EXPECT_EQ(std::get<Gemm>(kernel.work).m * groups, batch * kTopK) << batch;
+      ++found;
+    }
+    EXPECT_EQ(found, 1) << batch;
+  }
+}
+
 // With EP overlap two microbatches take turns, so each exchange has the other one's kernels beside it, but for the
 // ends.
 TEST(LoweredEp, TwoMicrobatchesTakeTurnsInInference) {
