@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sim/scenario/checks.h"
+#include "sim/scenario/step_spec.h"
 #include "workloads/layout_rules.h"
 
 namespace stepsim {
@@ -39,16 +40,6 @@ const char* kind_name(WorkloadKind kind) {
 bool is_used(const KeyUse& use, WorkloadKind kind) {
   if (kind == WorkloadKind::training) return use.training;
   return kind == WorkloadKind::prefill ? use.prefill : use.decode;
-}
-
-StepSpec lowering_input(const Scenario& scenario) {
-  return {.model = scenario.model,
-          .layout = scenario.layout,
-          .workload = scenario.workload,
-          .overlap = scenario.overlap,
-          .context_parallel = scenario.context_parallel,
-          .stack = scenario.stack,
-          .memory_capacity = scenario.accelerator.memory_capacity};
 }
 
 std::int64_t ranks_of_replica(const Layout& layout) { return std::int64_t{layout.tp} * layout.cp * layout.pp; }
@@ -125,7 +116,7 @@ void check_layout(const Scenario& scenario, std::size_t devices, const YamlNode&
   const bool fits_cluster =
       reader.given("layout.dp") || static_cast<std::int64_t>(devices) % ranks_of_replica(layout) == 0;
   const std::size_t ranks = static_cast<std::size_t>(ranks_of_replica(layout)) * static_cast<std::size_t>(layout.dp);
-  for (const LayoutProblem& problem : layout_problems(lowering_input(scenario), fits_cluster ? devices : ranks)) {
+  for (const LayoutProblem& problem : layout_problems(step_spec(scenario), fits_cluster ? devices : ranks)) {
     reader.diagnostics.error(reader.place(problem.key, root.where), problem.message, problem.help);
   }
   check_dtypes(scenario, root, reader);

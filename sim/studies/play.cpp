@@ -30,16 +30,6 @@ std::string all_problems(const std::vector<LayoutProblem>& problems) {
 
 }  // namespace
 
-StepSpec step_spec(const Scenario& scenario) {
-  return {.model = scenario.model,
-          .layout = scenario.layout,
-          .workload = scenario.workload,
-          .overlap = scenario.overlap,
-          .context_parallel = scenario.context_parallel,
-          .stack = scenario.stack,
-          .memory_capacity = scenario.accelerator.memory_capacity};
-}
-
 std::unique_ptr<Fabric> fabric_of(const Scenario& scenario) {
   Diagnostics diagnostics;
   std::unique_ptr<Fabric> fabric = build_fabric(scenario.cluster, diagnostics);

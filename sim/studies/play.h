@@ -5,12 +5,10 @@
 
 #include "sim/engine/simulate.h"
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/step_spec.h"
 #include "workloads/lower.h"
 
 namespace stepsim {
-
-/// What lowering reads of a scenario.
-StepSpec step_spec(const Scenario& scenario);
 
 /// The cluster of a scenario. Throws SimError with every finding if it can't be built.
 std::unique_ptr<Fabric> fabric_of(const Scenario& scenario);
