@@ -5,37 +5,54 @@
 #include "sim/engine/accounting.h"
 #include "sim/engine/axis_links.h"
 #include "sim/engine/comm_time.h"
+#include "sim/engine/exact.h"
 #include "sim/engine/simulate.h"
 
 namespace stepsim {
 namespace {
 
-/// Weighted sums of parts that become a mean.
+/// A mean over ranks from a sum in whole numbers: folded and unfolded runs give the same bytes.
+class WholeMean {
+ public:
+  void add(std::int64_t value, std::uint32_t ranks) { sum_ += static_cast<Int128>(value) * ranks; }
+  void add(SimTime value, std::uint32_t ranks) { add(value.ps(), ranks); }
+  [[nodiscard]] double over(std::int64_t ranks) const {
+    return static_cast<double>(sum_) / static_cast<double>(std::max<std::int64_t>(ranks, 1));
+  }
+  [[nodiscard]] Seconds seconds(std::int64_t ranks) const { return Seconds(over(ranks) * 1e-12); }
+
+ private:
+  Int128 sum_ = 0;
+};
+
+/// Sums of parts that become a mean.
 class Mean {
  public:
   void add(const ActorReport& actor) {
-    const double weight = actor.ranks;
-    ranks_ += weight;
-    sum_.compute += to_seconds(actor.parts.compute) * weight;
-    sum_.bubble += to_seconds(actor.parts.bubble) * weight;
-    sum_.peer_wait += to_seconds(actor.parts.peer_wait) * weight;
-    sum_.host += to_seconds(actor.parts.host) * weight;
-    sum_.slowed_by_comm += to_seconds(actor.slowed_by_comm) * weight;
-    for (std::size_t a = 0; a < kAxes; ++a) sum_.exposed[a] += to_seconds(actor.parts.exposed[a]) * weight;
+    ranks_ += actor.ranks;
+    compute_.add(actor.parts.compute, actor.ranks);
+    bubble_.add(actor.parts.bubble, actor.ranks);
+    peer_wait_.add(actor.parts.peer_wait, actor.ranks);
+    host_.add(actor.parts.host, actor.ranks);
+    slowed_.add(actor.slowed_by_comm, actor.ranks);
+    for (std::size_t a = 0; a < kAxes; ++a) exposed_[a].add(actor.parts.exposed[a], actor.ranks);
   }
 
   [[nodiscard]] MeanParts get() const {
-    MeanParts mean = sum_;
-    for (Seconds* part : {&mean.compute, &mean.bubble, &mean.peer_wait, &mean.host, &mean.slowed_by_comm}) {
-      *part = *part / std::max(ranks_, 1.0);
-    }
-    for (Seconds& part : mean.exposed) part = part / std::max(ranks_, 1.0);
+    MeanParts mean;
+    mean.compute = compute_.seconds(ranks_);
+    mean.bubble = bubble_.seconds(ranks_);
+    mean.peer_wait = peer_wait_.seconds(ranks_);
+    mean.host = host_.seconds(ranks_);
+    mean.slowed_by_comm = slowed_.seconds(ranks_);
+    for (std::size_t a = 0; a < kAxes; ++a) mean.exposed[a] = exposed_[a].seconds(ranks_);
     return mean;
   }
 
  private:
-  MeanParts sum_;
-  double ranks_ = 0;
+  WholeMean compute_, bubble_, peer_wait_, host_, slowed_;
+  std::array<WholeMean, kAxes> exposed_;
+  std::int64_t ranks_ = 0;
 };
 
 void add_payloads(const StepGraph& graph, const Program& program, ActorReport& report) {
@@ -63,19 +80,21 @@ ActorReport report_actor(const StepGraph& graph, const Timeline& timeline, const
 }
 
 /// Means over ranks of what an axis moved.
-void add_axis_means(StepReport& report, std::size_t ranks) {
-  for (std::size_t a = 0; a < kAxes; ++a) {
-    Seconds hidden;
-    AxisLinks& axis = report.axes[a];
-    for (const ActorReport& actor : report.actors) {
-      const double weight = static_cast<double>(actor.ranks) / static_cast<double>(ranks);
-      axis.busy += to_seconds(actor.comm[a]) * weight;
-      hidden += to_seconds(actor.hidden[a]) * weight;
-      axis.payload += Bytes(static_cast<double>(actor.payload_bytes[a])) * weight;
-      axis.sent += Bytes(static_cast<double>(actor.sent_bytes[a])) * weight;
-    }
-    axis.hidden_fraction = axis.busy.value() > 0 ? hidden / axis.busy : 1;
+AxisLinks with_means(AxisLinks axis, const std::vector<ActorReport>& actors, std::size_t a) {
+  WholeMean busy, hidden, payload, sent;
+  std::int64_t ranks = 0;
+  for (const ActorReport& actor : actors) {
+    ranks += actor.ranks;
+    busy.add(actor.comm[a], actor.ranks);
+    hidden.add(actor.hidden[a], actor.ranks);
+    payload.add(actor.payload_bytes[a], actor.ranks);
+    sent.add(actor.sent_bytes[a], actor.ranks);
   }
+  axis.busy = busy.seconds(ranks);
+  axis.payload = Bytes(payload.over(ranks));
+  axis.sent = Bytes(sent.over(ranks));
+  axis.hidden_fraction = axis.busy.value() > 0 ? hidden.seconds(ranks) / axis.busy : 1;
+  return axis;
 }
 
 Flops flops_of(const StepGraph& graph, const Program& program) {
@@ -105,7 +124,7 @@ StepReport account(const StepGraph& graph, const Machine& machine, const Timelin
   report.mean = mean.get();
   for (const Mean& stage : stages) report.stages.push_back(stage.get());
   report.axes = find_axis_links(graph, machine.fabric);
-  add_axis_means(report, graph.program_of_rank.size());
+  for (std::size_t a = 0; a < kAxes; ++a) report.axes[a] = with_means(report.axes[a], report.actors, a);
   return report;
 }
 
