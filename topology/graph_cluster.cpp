@@ -32,7 +32,8 @@ void add_graph(const ClusterSpec& spec, FabricBuilder& builder) {
 }
 
 LevelTable graph_level_table(std::size_t devices) {
-  return {{"graph"}, {static_cast<std::uint32_t>(devices)}, {SimTime()}, {false}, {std::nullopt}, {BytesPerSecond()}, {1.0}};
+  return {{"graph"}, {static_cast<std::uint32_t>(devices)}, {SimTime()}, {false}, {std::nullopt}, {BytesPerSecond()},
+          {1.0}};
 }
 
 }  // namespace stepsim
