@@ -54,8 +54,8 @@ double experts_hit(const PassContext& ctx, double experts_of_rank, double tokens
 
 Share share_of_rank(const PassContext& ctx) {
   const Dims& d = ctx.dims;
-  const double experts =
-      std::max(1.0, static_cast<double>((moe(ctx).experts + ctx.spec.workload.redundant_experts) / d.ep));
+  const int copies = moe(ctx).experts + ctx.spec.workload.redundant_experts;
+  const double experts = std::max(1.0, static_cast<double>(copies) / d.ep);
   // Of the ranks that share a set of experts, each brings 1/tp of its group's tokens: a fraction where those are few.
   const double tokens = static_cast<double>(d.tokens) / d.tp * d.etp;
   const double rows = tokens * moe(ctx).top_k * ctx.who.expert_load;
