@@ -74,6 +74,17 @@ void check_rank_numbers(const Scenario& scenario, std::size_t devices, const Yam
 
 }  // namespace
 
+/// TP splits the dense part of a MoE model; its experts only split with ep and etp, both 1 unless given.
+void warn_of_whole_experts(const Scenario& scenario, const YamlNode& root, Reader& reader) {
+  const Layout& layout = scenario.layout;
+  const bool asked = reader.given("layout.ep") || reader.given("layout.etp");
+  if (!scenario.model.has_moe() || layout.tp == 1 || layout.ep * layout.etp > 1 || asked) return;
+  reader.diagnostics.warning(
+      reader.place("layout.tp", root.where),
+      fmt::format("each of the {} TP ranks holds all {} experts whole", layout.tp, scenario.model.moe.experts),
+      fmt::format("etp: {} shards them as TP does the rest, ep spreads them over ranks", layout.tp));
+}
+
 void check_workload_keys(const Workload& workload, const YamlNode& node, Reader& reader) {
   if (!node.is_map() || !reader.given("workload.kind")) return;
   const char* kind = kind_name(workload.kind);
@@ -120,6 +131,7 @@ void check_layout(const Scenario& scenario, std::size_t devices, const YamlNode&
     reader.diagnostics.error(reader.place(problem.key, root.where), problem.message, problem.help);
   }
   check_dtypes(scenario, root, reader);
+  warn_of_whole_experts(scenario, root, reader);
   check_rank_numbers(scenario, devices, root, reader);
 }
 
